@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * map.h - input files, whatever they are packed in
+ *
+ * Two ways in. rl_map_open() gives a whole file as one read-only piece of memory, for readers that
+ * decode in place; a file that comes through a pipe or is compressed (gzip, xz, zstd) is unpacked
+ * to an unlinked temporary file in $TMPDIR first. rl_input_open() gives a stream of bytes in
+ * bounded memory, for readers that go through a file once. Compression is known by the first bytes,
+ * never by the name. Several members or frames one behind the other are one file, as the tools that
+ * made them say.
+ *
+ * A name "-" is standard input in both.
+ */
+#ifndef RECLAIMLAB_MAP_H
+#define RECLAIMLAB_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "capture/base/message.h"
+
+struct rl_map {
+	const uint8_t *data; /* NULL when the file is empty */
+	uint64_t size;	     /* bytes */
+	const char *packing; /* "none", "gzip", "xz", "zstd" */
+	int truncated;	     /* the compressed file ends too early: @data is what came before */
+};
+
+struct rl_input;
+
+/*
+ * Map @path. Fails with -EISDIR for a directory, -ENOSPC when the temporary folder has no room for
+ * the unpacked file, -EBADMSG when the packing is damaged (a packing that only ends too early is no
+ * error: @map->truncated), or what the system calls said. An empty file is no error.
+ */
+int rl_map_open(const char *path, struct rl_map *map, struct rl_msg *msg);
+void rl_map_close(struct rl_map *map);
+
+/* Open @path as a stream. Errors as above. @in is owned by the caller until rl_input_close(). */
+int rl_input_open(const char *path, struct rl_input **in, struct rl_msg *msg);
+
+/*
+ * Read up to @size bytes. Returns how many (less than @size only at the end), 0 at the end, or a
+ * negative errno: -EBADMSG when the packing is damaged or ends too early (what came before was
+ * returned).
+ */
+ssize_t rl_input_read(struct rl_input *in, void *buf, size_t size, struct rl_msg *msg);
+
+/* "none", "gzip", "xz", "zstd". */
+const char *rl_input_packing(const struct rl_input *in);
+
+/* Bytes of the file itself (packed) read so far, and its size; 0 when it is a pipe. */
+uint64_t rl_input_consumed(const struct rl_input *in);
+uint64_t rl_input_file_size(const struct rl_input *in);
+
+/* NULL is fine. */
+void rl_input_close(struct rl_input *in);
+
+#endif
