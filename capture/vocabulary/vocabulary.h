@@ -21,6 +21,16 @@
  *	VOCAB_COMPACT	compaction result by name, see vocab_domain_name()
  *	VOCAB_MODE	migrate_mode by name; VOCAB_MIGRATE_REASON by name
  *	VOCAB_DEV	major << 20 | minor
+ *	VOCAB_BOOL	0 or 1 ("async" and "sync", "false" and "true", ...)
+ *	VOCAB_STATE	task state, bit mask of 4.14 and later: 1 S 2 D 4 T 8 t 0x10 X 0x20 Z 0x40 P
+ *			0x80 I, with 0x100 preempted while runnable ("R+") and, of older kernels,
+ *			0x200 K 0x400 W 0x800 N 0x1000 x; 0 is R
+ *	VOCAB_PRIO	compaction priority: 0 sync full, 1 sync light, 2 async
+ *	VOCAB_RETRY	how a compaction ended for compact_retry: 1 failed 2 withdrawn 3 progress
+ *	VOCAB_RSS	counter of an address space: 0 file, 1 anon, 2 swap entries, 3 shared memory
+ *	VOCAB_WB_REASON	why a flusher works, by name; VOCAB_THP khugepaged's result by name
+ *	VOCAB_PAGE	state of a page put on a list: 1 mapped, 2 anon, 8 swap cache, 0x10 swap
+ *			backed, 0x20 mapped to disk, 0x40 has buffers
  *	VOCAB_STRING	text; VOCAB_SYMBOL a kernel symbol (address resolved by kallsyms where it is
  *			recorded): the text is in event.string, the value is 0
  *
@@ -52,6 +62,14 @@ enum vocab_kind {
 	VOCAB_MODE,
 	VOCAB_MIGRATE_REASON,
 	VOCAB_DEV,
+	VOCAB_BOOL,
+	VOCAB_STATE,
+	VOCAB_PRIO,
+	VOCAB_RETRY,
+	VOCAB_RSS,
+	VOCAB_WB_REASON,
+	VOCAB_THP,
+	VOCAB_PAGE,
 	VOCAB_STRING,
 	VOCAB_SYMBOL,
 };
