@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2034
+# What the scripts of the lab share: words on stderr, the cache, packages, qemu's inputs.
+
+lab_name=${0##*/}
+lab_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+lab_cache=${RECLAIMLAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reclaimlab}
+
+note() {
+	printf '%s: %s\n' "$lab_name" "$*" >&2
+}
+
+die() {
+	note "$*"
+	exit 2
+}
+
+# skip WHY: the machine lacks something; ctest takes status 77 for a skipped test.
+skip() {
+	note "skipped: $*"
+	exit 77
+}
+
+# need_programs PROGRAM=PACKAGE...: install what is missing when root, or say what to install.
+need_programs() {
+	local pair missing=()
+
+	for pair in "$@"; do
+		command -v "${pair%%=*}" >/dev/null || missing+=("${pair#*=}")
+	done
+	[ ${#missing[@]} -eq 0 ] && return
+	if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
+		skip "needs the packages ${missing[*]}"
+	fi
+	note "installing ${missing[*]}"
+	apt-get install -y --no-install-recommends "${missing[@]}" >/dev/null 2>&1 ||
+		skip "cannot install ${missing[*]}"
+}
+
+# cached DIR FUNCTION ARG...: run FUNCTION in a new DIR below the cache unless it is there complete.
+cached() {
+	local dir=$lab_cache/$1 new
+	shift
+
+	mkdir -p "$(dirname "$dir")"
+	(
+		flock 9
+		[ -e "$dir/.complete" ] && exit 0
+		new=$dir.new.$$
+		rm -rf "$new" "$dir"
+		mkdir -p "$new"
+		"$@" "$new" >&2 || {
+			rm -rf "$new"
+			exit 1
+		}
+		touch "$new/.complete"
+		mv "$new" "$dir"
+	) 9>"$dir.lock" || die "cannot make ${dir#"$lab_cache"/}"
+	printf '%s\n' "$dir"
+}
+
+# hash_of FILE...: a short name for the contents of files.
+hash_of() {
+	cat -- "$@" | sha256sum | cut -c1-16
+}
