@@ -1,0 +1,23 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- @view slab_time Which slab shrinkers cost time, and what do they free?
+-- @column run - run
+-- @column actor - who reclaims
+-- @column shrinker - function of the shrinker
+-- @column count - calls
+-- @column total ns time inside
+-- @column max ns longest call
+-- @column asked objects objects that the pressure of these calls asked for
+-- @column freed objects objects freed (left over, on kernels up to 3.11)
+CREATE VIEW slab_time AS
+SELECT t.run, a.name AS actor, y.text AS shrinker, t.count, t.total, t.max, t.asked, t.freed
+FROM (
+	SELECT s.run, s.actor, s.shrinker, count(*) AS count, sum(s.dur) AS total,
+		max(s.dur) AS max, sum(s.delta) AS asked, sum(s.freed) AS freed
+	FROM focus AS f
+	CROSS JOIN slab AS s
+	WHERE s.run = f.run AND s.ts >= f.start AND s.ts < f.end
+		AND (f.task IS NULL OR s.task = f.task) AND (f.node IS NULL OR s.node = f.node)
+	GROUP BY s.run, s.actor, s.shrinker
+) AS t
+JOIN enum_name AS a ON a.domain = 'actor' AND a.value = t.actor
+LEFT JOIN symbol AS y ON y.symbol = t.shrinker;
