@@ -14,6 +14,7 @@
 #ifndef RECLAIMLAB_MAP_H
 #define RECLAIMLAB_MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -24,15 +25,17 @@ struct rl_map {
 	const uint8_t *data; /* NULL when the file is empty */
 	uint64_t size;	     /* bytes */
 	const char *packing; /* "none", "gzip", "xz", "zstd" */
-	int truncated;	     /* the compressed file ends too early: @data is what came before */
+	/* Not "": the packing is damaged or ends too early, as this says; @data came before that.
+	 */
+	struct rl_msg damage;
 };
 
 struct rl_input;
 
 /*
  * Map @path. Fails with -EISDIR for a directory, -ENOSPC when the temporary folder has no room for
- * the unpacked file, -EBADMSG when the packing is damaged (a packing that only ends too early is no
- * error: @map->truncated), or what the system calls said. An empty file is no error.
+ * the unpacked file, -EBADMSG when it cannot be unpacked at all, or what the system calls said. A
+ * packing that is damaged further on is no error: see @map->damage. An empty file is none either.
  */
 int rl_map_open(const char *path, struct rl_map *map, struct rl_msg *msg);
 void rl_map_close(struct rl_map *map);
@@ -42,13 +45,16 @@ int rl_input_open(const char *path, struct rl_input **in, struct rl_msg *msg);
 
 /*
  * Read up to @size bytes. Returns how many (less than @size only at the end), 0 at the end, or a
- * negative errno: -EBADMSG when the packing is damaged or ends too early (what came before was
- * returned).
+ * negative errno: -EBADMSG when the packing is damaged or ends too early. All that came before the
+ * damage was returned by then, and asking again gives the same answer.
  */
 ssize_t rl_input_read(struct rl_input *in, void *buf, size_t size, struct rl_msg *msg);
 
 /* "none", "gzip", "xz", "zstd". */
 const char *rl_input_packing(const struct rl_input *in);
+
+/* True for a regular file that is not packed: it can be mapped as it is. */
+bool rl_input_is_plain_file(const struct rl_input *in);
 
 /* Bytes of the file itself (packed) read so far, and its size; 0 when it is a pipe. */
 uint64_t rl_input_consumed(const struct rl_input *in);

@@ -227,7 +227,8 @@ uint64_t tracedat_walk_total(const struct tracedat *td);
 /*
  * Return only records whose id has its bit set in @bitmap (TRACEDAT_IDS bits, bit id % 64 of word
  * id / 64); NULL: all. The others are counted only; what was lost before one of them is told with
- * the next record returned. To be called before the first record is read or after a rewind.
+ * the next record returned. @bitmap is borrowed until the next call or the close. To be called
+ * before the first record is read or after a rewind.
  */
 void tracedat_set_wanted(struct tracedat *td, const uint64_t bitmap[TRACEDAT_IDS / 64]);
 

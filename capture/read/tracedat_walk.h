@@ -18,7 +18,7 @@ struct tracedat_stream;
 struct tracedat_cpu {
 	struct ring_cursor ring;
 	struct tracedat_record rec;
-	const uint8_t *base;	/* where offset 0 of the stream would be in memory */
+	uintptr_t base;		/* where offset 0 of the stream would be in memory */
 	uint64_t *counts;	/* TRACEDAT_IDS of them */
 	const uint64_t *wanted; /* NULL: every id */
 	int64_t missed;		/* losses not told yet */
@@ -58,7 +58,7 @@ static inline bool tracedat_cpu_step(struct tracedat_cpu *cpu)
 		cpu->rec.id = id;
 		cpu->rec.data = cpu->ring.data;
 		cpu->rec.size = cpu->ring.size;
-		cpu->rec.offset = (uint64_t)(cpu->ring.data - cpu->base);
+		cpu->rec.offset = (uintptr_t)cpu->ring.data - cpu->base;
 		cpu->rec.missed = cpu->missed;
 		cpu->missed = 0;
 		cpu->rec.ts = __builtin_expect(cpu->convert, 0)
