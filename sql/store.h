@@ -3,7 +3,7 @@
  * store.h - the database of runs
  *
  * One SQLite file holds many runs, recorded or simulated. Facts live in two kinds of tables that
- *look alike to SQL:
+ * look alike to SQL:
  *
  *	ROWS	ordinary tables: what plain sqlite3 opens; for events at reclaim rate
  *	COLUMNS	blocks of delta- and bit-packed columns in the table column_block, shown as virtual
@@ -11,7 +11,7 @@
  *
  * What tables there are is data: sql/schema/tables.def (rows made of several events) and the
  * vocabulary (an event's slots are its table's columns). Everything else - run, task, symbol,
- *marker, loss, coverage, counter, sample, snapshot, enum_name, focus - is sql/schema/meta.sql.
+ * marker, loss, coverage, counter, sample, snapshot, enum_name, focus - is sql/schema/meta.sql.
  *
  * A store opened with STORE_SCRATCH is private to the process, keeps every fact table in the column
  * store, and spills to a temporary file by itself: this is how a trace is analysed without a
@@ -125,8 +125,18 @@ int store_commit(struct store *store, struct rl_msg *msg);
 /* Close; what was not committed is gone. NULL is fine. */
 void store_close(struct store *store);
 
-/* The connection, for queries. Owned by the store. */
+/*
+ * The connection, for queries. Owned by the store. store_commit() may replace it: ask again then,
+ * and finalize statements before.
+ */
 sqlite3 *store_db(struct store *store);
+
+/*
+ * Make this build's views over again as TEMP views, and a TEMP table focus with what the database
+ * holds, so that a database that is only read can be looked at through a window and through the
+ * views of this program, whichever build wrote it.
+ */
+int store_temp_views(struct store *store, struct rl_msg *msg);
 
 /* What a run is; strings are copied; "" and 0 where unknown. */
 struct store_run {
