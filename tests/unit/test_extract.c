@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "capture/vocabulary/gfp.h"
+#include "capture/vocabulary/vocabulary.h"
+#include "replay/workload/extract.h"
+
+#define READER	 10
+#define KSWAPD	 49
+#define RECORDER 90
+#define US	 1000
+#define ANON_GFP                                                                                   \
+	(RL_GFP(MOVABLE) | RL_GFP(HIGHMEM) | RL_GFP(IO) | RL_GFP(FS) | RL_GFP(DIRECT_RECLAIM))
+#define INACTIVE_ANON	0
+#define INACTIVE_FILE	2
+#define PAGE_ANON	0x2
+#define PAGE_SWAP_CACHE 0x8
+
+static const char *comm(void *ctx, int32_t pid)
+{
+	return pid == KSWAPD ? "kswapd0" : pid == RECORDER ? "trace-cmd" : "work";
+}
+
+/* A recording under way: every event comes 1 us behind the one before. */
+struct rec {
+	struct extract *extract;
+	uint64_t ts;
+	struct demand *demand;
+};
+
+static void begin(struct rec *r)
+{
+	const struct extract_options options = { .start = 0, .end = UINT64_MAX >> 1, .comm = comm };
+
+	*r = (struct rec){ .extract = extract_new(&options), .ts = 1000 * US };
+	assert_non_null(r->extract);
+}
+
+static void end(struct rec *r)
+{
+	assert_int_equal(extract_finish(r->extract, 4096, 2, &r->demand, NULL), 0);
+	for (size_t i = 0; i < r->demand->nr_records; i++)
+		assert_int_equal(demand_check_record(r->demand, &r->demand->records[i], i, NULL),
+				 0);
+}
+
+static void done(struct rec *r)
+{
+	demand_free(r->demand);
+	extract_free(r->extract);
+}
+
+static void give(struct rec *r, int32_t pid, enum vocab_id id, int nr, const int64_t *values)
+{
+	struct event ev = { .ts = r->ts, .pid = pid, .id = id, .have = (1u << nr) - 1 };
+
+	memcpy(ev.value, values, nr * sizeof(*values));
+	assert_int_equal(extract_event(r->extract, &ev), 0);
+	r->ts += US;
+}
+
+#define GIVE(r, pid, name, ...)                                                                    \
+	do {                                                                                       \
+		const int64_t values_[] = { __VA_ARGS__ };                                         \
+		give(r, pid, VOCAB_##name, sizeof(values_) / sizeof(*values_), values_);           \
+	} while (0)
+
+static void page_alloc(struct rec *r, int32_t pid, int64_t pfn, int64_t order, int64_t gfp)
+{
+	int64_t v[mm_page_alloc_nr_slots] = { 0 };
+
+	v[mm_page_alloc_pfn] = pfn;
+	v[mm_page_alloc_order] = order;
+	v[mm_page_alloc_gfp] = gfp;
+	v[mm_page_alloc_migratetype] = 1;
+	give(r, pid, VOCAB_mm_page_alloc, mm_page_alloc_nr_slots, v);
+}
+
+static void page_free(struct rec *r, int32_t pid, int64_t pfn)
+{
+	int64_t v[mm_page_free_nr_slots] = { 0 };
+
+	v[mm_page_free_pfn] = pfn;
+	give(r, pid, VOCAB_mm_page_free, mm_page_free_nr_slots, v);
+}
+
+static void cache(struct rec *r, int32_t pid, bool add, int64_t pfn, int64_t index)
+{
+	int64_t v[mm_filemap_add_to_page_cache_nr_slots] = { 0 };
+
+	v[mm_filemap_add_to_page_cache_pfn] = pfn;
+	v[mm_filemap_add_to_page_cache_dev] = 254 << 20;
+	v[mm_filemap_add_to_page_cache_ino] = 12;
+	v[mm_filemap_add_to_page_cache_index] = index;
+	give(r, pid,
+	     add ? VOCAB_mm_filemap_add_to_page_cache : VOCAB_mm_filemap_delete_from_page_cache,
+	     mm_filemap_add_to_page_cache_nr_slots, v);
+}
+
+static void insertion(struct rec *r, int64_t pfn, int64_t lru, int64_t flags)
+{
+	int64_t v[mm_lru_insertion_nr_slots] = { 0 };
+
+	v[mm_lru_insertion_pfn] = pfn;
+	v[mm_lru_insertion_lru] = lru;
+	v[mm_lru_insertion_flags] = flags;
+	give(r, READER, VOCAB_mm_lru_insertion, mm_lru_insertion_nr_slots, v);
+}
+
+static void batch(struct rec *r, int32_t pid, int64_t lru)
+{
+	int64_t v[mm_vmscan_lru_isolate_nr_slots] = { 0 };
+
+	v[mm_vmscan_lru_isolate_lru] = lru;
+	give(r, pid, VOCAB_mm_vmscan_lru_isolate, mm_vmscan_lru_isolate_nr_slots, v);
+}
+
+static void read_run(struct rec *r, int32_t pid, int64_t pfn, int64_t index, int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		page_alloc(r, pid, pfn + i, 0, RL_GFP(IO) | RL_GFP(NORETRY));
+		cache(r, pid, true, pfn + i, index + i);
+	}
+}
+
+static size_t count_op(const struct rec *r, enum demand_op op)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < r->demand->nr_records; i++)
+		nr += r->demand->records[i].op == op;
+	return nr;
+}
+
+static const struct demand_record *find(const struct rec *r, enum demand_op op, size_t nth)
+{
+	for (size_t i = 0; i < r->demand->nr_records; i++)
+		if (r->demand->records[i].op == op && !nth--)
+			return &r->demand->records[i];
+	fail_msg("no such record");
+	return NULL;
+}
+
+/* Two windows of 32 pages, one behind the other: a read, then readahead and 32 reads. */
+static void a_run_that_continues_is_readahead(void **state)
+{
+	const struct demand_record *rec;
+	struct rec r;
+
+	begin(&r);
+	read_run(&r, READER, 100, 0, 32);
+	r.ts += 300 * US;
+	read_run(&r, READER, 200, 32, 32);
+	end(&r);
+	assert_int_equal(extract_counts(r.extract)->runs, 2);
+	assert_int_equal(extract_counts(r.extract)->runs_async, 1);
+	assert_int_equal(count_op(&r, DEMAND_ALLOC), 0);
+	assert_int_equal(count_op(&r, DEMAND_CACHE), 1 + 1 + 1 + 31);
+	rec = find(&r, DEMAND_CACHE, 0);
+	assert_int_equal(rec->index, 0);
+	assert_int_equal(rec->count, 32);
+	assert_int_equal(rec->flags, 0);
+	rec = find(&r, DEMAND_CACHE, 2);
+	assert_int_equal(rec->flags, DEMAND_ASYNC);
+	assert_int_equal(rec->start, 32);
+	assert_int_equal(rec->count, 32);
+	assert_int_equal(find(&r, DEMAND_CACHE, 33)->index, 31);
+	done(&r);
+}
+
+static void eviction_is_left_out_and_counted(void **state)
+{
+	struct rec r;
+
+	begin(&r);
+	read_run(&r, READER, 100, 0, 4);
+	GIVE(&r, KSWAPD, mm_vmscan_kswapd_wake, 0);
+	batch(&r, KSWAPD, INACTIVE_FILE);
+	for (int i = 0; i < 3; i++)
+		cache(&r, KSWAPD, false, 100 + i, i);
+	for (int i = 0; i < 3; i++)
+		page_free(&r, KSWAPD, 100 + i);
+	GIVE(&r, KSWAPD, mm_vmscan_lru_shrink_inactive, 0);
+	cache(&r, READER, false, 103, 3);
+	page_free(&r, READER, 103);
+	end(&r);
+	assert_int_equal(extract_counts(r.extract)->evicted_file, 3);
+	assert_int_equal(extract_counts(r.extract)->truncated, 1);
+	assert_int_equal(count_op(&r, DEMAND_FREE), 0);
+	assert_int_equal(count_op(&r, DEMAND_TRUNCATE), 1);
+	assert_int_equal(find(&r, DEMAND_TRUNCATE, 0)->index, 3);
+	done(&r);
+}
+
+static void a_swapped_page_comes_back_as_an_access(void **state)
+{
+	const struct demand_record *rec;
+	struct rec r;
+
+	begin(&r);
+	page_alloc(&r, READER, 100, 0, ANON_GFP | RL_GFP(ZERO));
+	insertion(&r, 100, INACTIVE_ANON, PAGE_ANON);
+	batch(&r, KSWAPD, INACTIVE_ANON);
+	page_free(&r, KSWAPD, 100);
+	page_free(&r, KSWAPD, 500); /* never seen before: it was there at the start */
+	GIVE(&r, KSWAPD, mm_vmscan_lru_shrink_inactive, 0);
+	r.ts += 100 * US;
+	page_alloc(&r, READER, 300, 0, ANON_GFP);
+	insertion(&r, 300, INACTIVE_ANON, PAGE_ANON | PAGE_SWAP_CACHE);
+	page_free(&r, READER, 300);
+	end(&r);
+	assert_int_equal(extract_counts(r.extract)->evicted_anon, 2);
+	assert_int_equal(extract_counts(r.extract)->swap_in, 1);
+	assert_int_equal(r.demand->nr_pages, 1);
+	rec = find(&r, DEMAND_ALLOC, 0);
+	assert_int_equal(rec->use, DEMAND_ANON);
+	assert_int_equal(rec->ref_class, EXTRACT_CLASS_ANON);
+	assert_int_equal(find(&r, DEMAND_ACCESS, 0)->object, rec->object);
+	assert_int_equal(find(&r, DEMAND_FREE, 0)->object, rec->object);
+	done(&r);
+}
+
+static void reclaim_and_recorder_allocate_nothing(void **state)
+{
+	struct rec r;
+
+	begin(&r);
+	GIVE(&r, READER, mm_vmscan_direct_reclaim_begin, 0);
+	page_alloc(&r, READER, 100, 0, 0);
+	page_free(&r, READER, 100);
+	GIVE(&r, READER, mm_vmscan_direct_reclaim_end, 0);
+	page_alloc(&r, RECORDER, 101, 0, 0);
+	page_free(&r, RECORDER, 101);
+	page_alloc(&r, READER, -1, 0, RL_GFP(NORETRY));
+	page_alloc(&r, READER, -1, 9, RL_GFP(RETRY_MAYFAIL));
+	page_free(&r, READER, 999);
+	end(&r);
+	assert_int_equal(extract_counts(r.extract)->alloc_reclaim, 1);
+	assert_int_equal(extract_counts(r.extract)->alloc_recorder, 1);
+	assert_int_equal(extract_counts(r.extract)->alloc_failed, 1);
+	assert_int_equal(extract_counts(r.extract)->alloc_failed_huge, 1);
+	assert_int_equal(extract_counts(r.extract)->free_unseen, 1);
+	assert_int_equal(count_op(&r, DEMAND_FREE), 0);
+	assert_int_equal(count_op(&r, DEMAND_ALLOC), 1);
+	assert_int_equal(find(&r, DEMAND_ALLOC, 0)->order, 9);
+	done(&r);
+}
+
+/* 40 us of reclaim lie in a gap of 102 us: 62 us are the task's own. */
+static void stalls_are_not_thinking_time(void **state)
+{
+	struct rec r;
+
+	begin(&r);
+	page_alloc(&r, READER, 100, 0, 0);
+	r.ts += 30 * US;
+	GIVE(&r, READER, mm_vmscan_direct_reclaim_begin, 0);
+	r.ts += 39 * US;
+	GIVE(&r, READER, mm_vmscan_direct_reclaim_end, 0);
+	r.ts += 30 * US;
+	page_alloc(&r, READER, 101, 0, 0);
+	end(&r);
+	assert_int_equal(extract_counts(r.extract)->stall_ns, 40 * US);
+	assert_int_equal(find(&r, DEMAND_ALLOC, 1)->at - find(&r, DEMAND_ALLOC, 0)->at, 102 * US);
+	assert_int_equal(find(&r, DEMAND_ALLOC, 1)->think, 62 * US);
+	done(&r);
+}
+
+/* The event of a read comes behind the adds that it waited for. */
+static void recorded_accesses_are_the_requests(void **state)
+{
+	const int64_t hit[] = { 254 << 20, 12, 7, 7 }, miss[] = { 254 << 20, 12, 101, 101 };
+	const struct demand_record *rec;
+	struct rec r;
+
+	begin(&r);
+	give(&r, READER, VOCAB_mm_filemap_get_pages, 4, hit);
+	read_run(&r, READER, 100, 100, 4);
+	r.ts += 250 * US;
+	give(&r, READER, VOCAB_mm_filemap_get_pages, 4, miss);
+	read_run(&r, READER, 200, 300, 8);
+	give(&r, READER, VOCAB_mm_filemap_get_pages, 4, hit);
+	end(&r);
+	assert_int_equal(extract_counts(r.extract)->accesses_known, 3);
+	assert_int_equal(count_op(&r, DEMAND_CACHE), 4);
+	rec = find(&r, DEMAND_CACHE, 1);
+	assert_int_equal(rec->index, 101);
+	assert_int_equal(rec->start, 100);
+	assert_int_equal(rec->count, 4);
+	assert_int_equal(rec->flags, 0);
+	rec = find(&r, DEMAND_CACHE, 2);
+	assert_int_equal(rec->flags, DEMAND_ASYNC);
+	assert_int_equal(rec->start, 300);
+	assert_true(rec->think < 10 * US); /* the 250 us of waiting are no thinking */
+	done(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_run_that_continues_is_readahead),
+		cmocka_unit_test(eviction_is_left_out_and_counted),
+		cmocka_unit_test(a_swapped_page_comes_back_as_an_access),
+		cmocka_unit_test(reclaim_and_recorder_allocate_nothing),
+		cmocka_unit_test(stalls_are_not_thinking_time),
+		cmocka_unit_test(recorded_accesses_are_the_requests),
+	};
+
+	return cmocka_run_group_tests_name("extract", tests, NULL, NULL);
+}
