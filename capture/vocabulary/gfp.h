@@ -6,6 +6,13 @@
  * without the recorded kernel's table. The vocabulary translates by name into these bits, which the
  * store keeps and SQL functions, views and the replay read. Bits that the recorded table does not
  * name are kept together in RL_GFP_UNKNOWN.
+ *
+ * One meaning has one form here, whatever a kernel calls it:
+ *	- Up to 4.3 every allocation woke kswapd unless it said NO_KSWAPD: KSWAPD_RECLAIM is set.
+ *	- GFP_ATOMIC held a bit ATOMIC of its own from 4.4 to 6.2: it is dropped where HIGH and
+ *	  KSWAPD_RECLAIM say the same.
+ *	- GFP_NOWAIT holds NOWARN since 6.7: it is set wherever kswapd may be woken, the allocation
+ *	  neither waits nor uses reserves.
  */
 #ifndef RECLAIMLAB_GFP_H
 #define RECLAIMLAB_GFP_H

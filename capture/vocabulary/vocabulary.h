@@ -32,11 +32,13 @@
  *	VOCAB_PAGE	state of a page put on a list: 1 mapped, 2 anon, 8 swap cache, 0x10 swap
  *			backed, 0x20 mapped to disk, 0x40 has buffers
  *	VOCAB_STRING	text; VOCAB_SYMBOL a kernel symbol (address resolved by kallsyms where it is
- *			recorded): the text is in event.string, the value is 0
+ *			recorded): the text is in event.string, the value is 0. A symbol that cannot
+ *			be resolved has an empty text and the address as value
  *
  * Enumerations without a table in the recording (raw integers) keep their number and the domain's
  * mapping of the release family that the other fields prove; where that is ambiguous the number is
- * kept and vocab_domain_name() answers NULL.
+ * kept, with VOCAB_RAW added to it so that it is not taken for another value, and
+ *vocab_domain_name() answers NULL. vocab_format() prints the number itself.
  *
  * This layer knows formats, keys and values. It knows no files and no time order.
  */
@@ -49,6 +51,8 @@
 
 #include "capture/base/message.h"
 #include "capture/vocabulary/event.h"
+
+#define VOCAB_RAW (INT64_C(1) << 20)
 
 enum vocab_kind {
 	VOCAB_INT,
@@ -149,10 +153,34 @@ enum vocab_id vocab_find(const char *system, const char *name, size_t len);
 int vocab_key(enum vocab_id id, const char *key, size_t len);
 
 /*
+ * How a key prints its value where the kind does not say it (events.def), and vocab_key() that
+ * tells it: bare hexadecimal, bytes of a value in pages, one shifted left by the value.
+ */
+enum vocab_form {
+	VOCAB_FORM_PLAIN = 0,
+	VOCAB_FORM_HEX = 'x',
+	VOCAB_FORM_BYTES = 'b',
+	VOCAB_FORM_SHIFTED = 'l',
+};
+
+int vocab_key_form(enum vocab_id id, const char *key, size_t len, enum vocab_form *form);
+
+/*
  * Parse the text of a value of @kind, as kernels, trace-cmd, perf and raw (-R) output print it.
  * Returns 0 and sets *@value, or -EINVAL. Strings and symbols are not parsed here.
  */
 int vocab_parse(enum vocab_kind kind, const char *text, size_t len, int64_t *value);
+
+/* The same for a value printed in @form; @page_size is the recorded machine's in bytes, 0 unknown.
+ */
+int vocab_parse_form(enum vocab_kind kind, enum vocab_form form, unsigned int page_size,
+		     const char *text, size_t len, int64_t *value);
+
+/*
+ * Work out what an event's values imply: extfrag's fragmenting from its two orders, as the kernel
+ * does and as no text can be trusted to say. vocab_decode() has done it; text sources call it.
+ */
+void vocab_complete(struct event *ev);
 
 /* The name of @value in the domain of @kind, or NULL. For bit masks use vocab_format(). */
 const char *vocab_domain_name(enum vocab_kind kind, int64_t value);
@@ -186,12 +214,12 @@ int vocab_binder_add(struct vocab_binder *binder, const char *system, const char
 /* How one field of a bound event is read. */
 struct vocab_accessor {
 	uint16_t offset;
-	uint8_t size; /* 1, 2, 4, 8; 0: array of bytes; see dynamic */
+	uint8_t size; /* 1, 2, 4, 8; 0: array of bytes */
 	uint8_t slot;
-	uint8_t op; /* enum vocab_op of binder.c: load kind and translation */
-	uint8_t spare;
-	uint16_t length;   /* of an array */
-	const void *table; /* translation table or NULL */
+	uint8_t op;	     /* enum vocab_op of binder.h: the load */
+	uint8_t translation; /* enum vocab_translation of binder.h */
+	uint16_t length;     /* of an array */
+	const void *table;   /* translation table or NULL */
 };
 
 struct vocab_bound {

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * symbols.h - addresses of the recorded kernel to names
+ *
+ * Inside the vocabulary only. The recorded kallsyms are sorted once; a look-up is a binary search.
+ */
+#ifndef RECLAIMLAB_SYMBOLS_H
+#define RECLAIMLAB_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct symbols;
+
+/* "address type name [module]" lines, copied. Lines of other shapes are left out. NULL: no memory.
+ */
+struct symbols *symbols_new(const char *text, size_t len);
+void symbols_free(struct symbols *symbols);
+
+/* The symbol that @address lies in. *@name belongs to @symbols. @symbols may be NULL. */
+bool symbols_find(const struct symbols *symbols, uint64_t address, const char **name, size_t *len);
+
+#endif
