@@ -95,18 +95,18 @@ void vocab_binder_free(struct vocab_binder *binder)
 	free(binder->bound);
 	free(binder->names);
 	free(binder->gfp);
-	symbols_free(binder->symbols);
+	vocab_symbols_free(binder->symbols);
 	free(binder);
 }
 
 int vocab_binder_kallsyms(struct vocab_binder *binder, const char *text, size_t len,
 			  struct rl_msg *msg)
 {
-	struct symbols *symbols = symbols_new(text, len);
+	struct symbols *symbols = vocab_symbols_new(text, len);
 
 	if (!symbols)
 		return rl_fail(msg, ENOMEM, "kallsyms: no memory for %zu bytes", len);
-	symbols_free(binder->symbols);
+	vocab_symbols_free(binder->symbols);
 	binder->symbols = symbols;
 	return 0;
 }

@@ -59,7 +59,7 @@ static void resolve_symbol(const struct vocab_binder *binder, struct event *ev, 
 
 	ev->value[slot] = address;
 	ev->string[slot] = (struct event_string){ "", 0 };
-	if (!symbols_find(binder->symbols, (uint64_t)address, &name, &len))
+	if (!vocab_symbols_find(binder->symbols, (uint64_t)address, &name, &len))
 		return;
 	ev->value[slot] = 0;
 	ev->string[slot] = (struct event_string){ name, (uint32_t)len };

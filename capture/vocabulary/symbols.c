@@ -69,7 +69,7 @@ static size_t count_lines(const char *text, size_t len)
 	return lines;
 }
 
-struct symbols *symbols_new(const char *text, size_t len)
+struct symbols *vocab_symbols_new(const char *text, size_t len)
 {
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
 	const char *at, *end;
@@ -81,7 +81,7 @@ struct symbols *symbols_new(const char *text, size_t len)
 	symbols->text = malloc(len + 1);
 	symbols->symbol = calloc(count_lines(text, len), sizeof(*symbols->symbol));
 	if (!symbols->text || !symbols->symbol) {
-		symbols_free(symbols);
+		vocab_symbols_free(symbols);
 		return NULL;
 	}
 	memcpy(symbols->text, text, len);
@@ -99,7 +99,7 @@ struct symbols *symbols_new(const char *text, size_t len)
 	return symbols;
 }
 
-void symbols_free(struct symbols *symbols)
+void vocab_symbols_free(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
@@ -108,7 +108,8 @@ void symbols_free(struct symbols *symbols)
 	free(symbols);
 }
 
-bool symbols_find(const struct symbols *symbols, uint64_t address, const char **name, size_t *len)
+bool vocab_symbols_find(const struct symbols *symbols, uint64_t address, const char **name,
+			size_t *len)
 {
 	const struct symbol *found;
 	size_t low = 0, high;

@@ -15,10 +15,11 @@ struct symbols;
 
 /* "address type name [module]" lines, copied. Lines of other shapes are left out. NULL: no memory.
  */
-struct symbols *symbols_new(const char *text, size_t len);
-void symbols_free(struct symbols *symbols);
+struct symbols *vocab_symbols_new(const char *text, size_t len);
+void vocab_symbols_free(struct symbols *symbols);
 
 /* The symbol that @address lies in. *@name belongs to @symbols. @symbols may be NULL. */
-bool symbols_find(const struct symbols *symbols, uint64_t address, const char **name, size_t *len);
+bool vocab_symbols_find(const struct symbols *symbols, uint64_t address, const char **name,
+			size_t *len);
 
 #endif

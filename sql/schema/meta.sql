@@ -50,7 +50,8 @@ CREATE TABLE loss (
 	ts INTEGER,			-- of the event behind the gap, NULL unknown
 	cpu INTEGER,			-- NULL unknown
 	count INTEGER,			-- events, NULL unknown
-	kind TEXT NOT NULL		-- overrun, missed, dropped, unparsed, damaged
+	kind TEXT NOT NULL,		-- overrun, missed, dropped, unparsed, damaged
+	what TEXT			-- the place in words, for damaged ones
 );
 
 CREATE TABLE coverage (
@@ -66,7 +67,7 @@ CREATE TABLE coverage (
 
 CREATE TABLE counter (
 	counter INTEGER PRIMARY KEY,
-	source TEXT NOT NULL,		-- vmstat, zoneinfo, meminfo, buddyinfo, pagetypeinfo, diskstats, psi, memcg
+	source TEXT NOT NULL,		-- vmstat, zoneinfo, meminfo, buddyinfo, pagetypeinfo, diskstats, psi, memcg, sysctl, uptime
 	scope TEXT NOT NULL,		-- '' or node 0, node 0 zone Normal, cgroup path, device
 	name TEXT NOT NULL,		-- key as the kernel spells it
 	unit TEXT NOT NULL,		-- pages, bytes, us, ...

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+#define OPTIONS_MAX 48
+#define HELP_OPTION 1	/* value of --help in getopt's table */
+#define LONG_BASE   256 /* value of option i is LONG_BASE + i */
+
+static unsigned int count_options(const struct cli_option *options)
+{
+	unsigned int n = 0;
+
+	while (options && options[n].name)
+		n++;
+	return n < OPTIONS_MAX ? n : OPTIONS_MAX;
+}
+
+static void print_help(const struct cli *cli, const struct cli_usage *usage)
+{
+	unsigned int n = count_options(usage->options);
+
+	printf("usage: reclaimlab %s %s\n\n%s\n", cli->command, usage->synopsis, usage->doc);
+	if (n)
+		putchar('\n');
+	for (unsigned int i = 0; i < n; i++) {
+		const struct cli_option *o = &usage->options[i];
+		char left[80];
+
+		snprintf(left, sizeof(left), "%c%c%s --%s%s%s", o->letter ? '-' : ' ',
+			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
+			 o->arg ? " " : "", o->arg ? o->arg : "");
+		printf("  %-26s %s\n", left, o->doc);
+	}
+}
+
+bool cli_parse_time(const char *text, int64_t *ns)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || !isfinite(value))
+		return false;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].unit))
+			continue;
+		value = value * units[i].ns;
+		if (fabs(value) > 9e18)
+			return false;
+		*ns = llround(value);
+		return true;
+	}
+	return false;
+}
+
+static bool parse_number(const char *text, int64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoll(text, &end, 0);
+	return end != text && !*end && !errno;
+}
+
+static bool store_list(struct cli_list *list, const char *text)
+{
+	if (list->count == CLI_LIST_MAX)
+		return false;
+	list->item[list->count++] = text;
+	return true;
+}
+
+static bool store_value(const struct cli_option *option, const char *text)
+{
+	switch (option->kind) {
+	case CLI_FLAG:
+		*(bool *)option->target = true;
+		return true;
+	case CLI_TEXT:
+		*(const char **)option->target = text;
+		return true;
+	case CLI_NUMBER:
+		return parse_number(text, option->target);
+	case CLI_TIME:
+		return cli_parse_time(text, option->target);
+	case CLI_LIST:
+		return store_list(option->target, text);
+	}
+	return false;
+}
+
+/* Fill getopt's two tables from ours. */
+static void make_tables(const struct cli_option *options, unsigned int n, struct option *longs,
+			char *shorts)
+{
+	*shorts++ = ':';
+	*shorts++ = 'h';
+	longs[0] = (struct option){ "help", no_argument, NULL, HELP_OPTION };
+	for (unsigned int i = 0; i < n; i++) {
+		bool has_arg = options[i].kind != CLI_FLAG;
+
+		longs[i + 1] =
+			(struct option){ options[i].name, has_arg ? required_argument : no_argument,
+					 NULL, LONG_BASE + (int)i };
+		if (!options[i].letter)
+			continue;
+		*shorts++ = options[i].letter;
+		if (has_arg)
+			*shorts++ = ':';
+	}
+	longs[n + 1] = (struct option){ 0 };
+	*shorts = '\0';
+}
+
+static const struct cli_option *find_option(const struct cli_option *options, unsigned int n, int c)
+{
+	if (c >= LONG_BASE)
+		return &options[c - LONG_BASE];
+	for (unsigned int i = 0; i < n; i++)
+		if (options[i].letter == c)
+			return &options[i];
+	return NULL;
+}
+
+int cli_parse(const struct cli *cli, const struct cli_usage *usage, int argc, char **argv)
+{
+	unsigned int n = count_options(usage->options);
+	struct option longs[OPTIONS_MAX + 2];
+	char shorts[2 * OPTIONS_MAX + 3];
+	int c;
+
+	make_tables(usage->options, n, longs, shorts);
+	optind = 1;
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		const struct cli_option *option;
+
+		if (c == HELP_OPTION || c == 'h') {
+			print_help(cli, usage);
+			return CLI_PARSE_HELP;
+		}
+		if (c == '?' || c == ':') {
+			cli_usage_error(cli, c == ':' ? "%s needs a value" : "no option %s",
+					argv[optind - 1]);
+			return CLI_PARSE_WRONG;
+		}
+		option = find_option(usage->options, n, c);
+		if (!option || !store_value(option, optarg)) {
+			cli_usage_error(cli, "--%s: \"%s\" is no %s", option ? option->name : "",
+					optarg ? optarg : "",
+					option && option->arg ? option->arg : "value");
+			return CLI_PARSE_WRONG;
+		}
+	}
+	return optind;
+}

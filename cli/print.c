@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+#define PROGRESS_INTERVAL_NS 100000000
+
+/* A signal handler has no other way to tell. */
+static volatile sig_atomic_t interrupted;
+
+static void clear_line(void)
+{
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+int cli_usage_error(const struct cli *cli, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "reclaimlab %s: ", cli->command);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "; 'reclaimlab %s --help' tells the usage\n", cli->command);
+	return CLI_USAGE;
+}
+
+int cli_error(const struct cli *cli, const struct rl_msg *msg)
+{
+	clear_line();
+	if (interrupted)
+		fprintf(stderr, "reclaimlab %s: interrupted\n", cli->command);
+	else
+		fprintf(stderr, "reclaimlab %s: %s\n", cli->command, msg->text);
+	return CLI_FAILED;
+}
+
+void cli_note(const struct cli *cli, const char *fmt, ...)
+{
+	va_list ap;
+
+	clear_line();
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+static void on_signal(int sig)
+{
+	if (interrupted) {
+		signal(sig, SIG_DFL);
+		raise(sig);
+	}
+	interrupted = 1;
+}
+
+bool cli_interrupted(void)
+{
+	return interrupted;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static int report(void *ctx, const char *what, uint64_t done, uint64_t total)
+{
+	uint64_t *last = ctx;
+	uint64_t now;
+
+	if (interrupted)
+		return 1;
+	if (!isatty(STDERR_FILENO))
+		return 0;
+	now = now_ns();
+	if (now - *last < PROGRESS_INTERVAL_NS)
+		return 0;
+	*last = now;
+	if (total)
+		fprintf(stderr, "\r\033[K%3u%% of %s", (unsigned int)(done * 100.0 / total), what);
+	else
+		fprintf(stderr, "\r\033[K%llu %s", (unsigned long long)done, what);
+	fflush(stderr);
+	return 0;
+}
+
+void cli_progress_begin(struct cli *cli)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	cli->progress = (struct rl_progress){ .report = report, .ctx = &cli->progress_shown };
+}
+
+void cli_progress_end(void)
+{
+	clear_line();
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sql/import.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sql/import_private.h"
+#include "sql/ingest.h"
+
+/* One run on its way into the store. */
+struct import_run {
+	struct store *store;
+	const struct import_options *options;
+	struct import_result *result;
+	struct source *source;
+	struct ingest *ingest;
+	struct import_counters *counters;
+	int64_t run;
+};
+
+static const char *comm_of(void *ctx, int32_t pid)
+{
+	return source_comm(ctx, pid);
+}
+
+/* Page-rate events are only counted where the caller wants a summary. */
+static void choose_events(struct source *source, const struct import_options *options)
+{
+	for (unsigned int id = 0; id < VOCAB_NR; id++) {
+		enum vocab_storage storage = vocab_entry(id)->storage;
+
+		if (storage == VOCAB_COUNTED || (storage == VOCAB_COLUMNS && options->count_pages))
+			source_want(source, id, SOURCE_COUNT);
+	}
+	if (options->count_pages)
+		source_want_from(source, VOCAB_mm_page_alloc, mm_page_alloc_order,
+				 options->huge_order);
+	source_progress(source, options->progress);
+}
+
+/* A folder's file with the output of uname -a serves where the trace does not say it. */
+static int find_uname(const struct import_list *list, int64_t owner, char *kernel,
+		      size_t kernel_size, char *machine, size_t machine_size, struct rl_msg *msg)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < list->nr && !ret; i++)
+		if (list->input[i].type == IMPORT_UNAME && list->input[i].owner == owner)
+			ret = import_uname(list->input[i].path, kernel, kernel_size, machine,
+					   machine_size, msg);
+	return ret;
+}
+
+static int begin_run(struct import_run *r, const struct import_list *list, int64_t index,
+		     struct rl_msg *msg)
+{
+	const struct source_info *info = source_info(r->source);
+	char kernel[128] = "", machine[64] = "";
+	struct store_run run = { .kind = "recorded",
+				 .source = list->input[index].path,
+				 .form = info->form_name,
+				 .kernel = info->kernel,
+				 .machine = info->machine,
+				 .clock = info->clock,
+				 .time_known = info->time_known,
+				 .page_size = info->page_size,
+				 .cpus = info->cpus,
+				 .parent = STORE_NULL,
+				 .seed = STORE_NULL };
+	int ret = 0;
+
+	if (!*info->kernel) {
+		ret = find_uname(list, index, kernel, sizeof(kernel), machine, sizeof(machine),
+				 msg);
+		run.kernel = kernel;
+		run.machine = machine;
+	}
+	if (!ret)
+		ret = store_run_begin(r->store, &run, &r->run, msg);
+	if (!ret)
+		ret = ingest_open(r->store, r->run, &r->ingest, msg);
+	if (!ret)
+		ret = import_counters_open(r->store, r->run, &r->counters, msg);
+	if (!ret)
+		ingest_names(r->ingest, comm_of, r->source);
+	return ret;
+}
+
+static int take_events(struct import_run *r, struct rl_msg *msg)
+{
+	struct event ev;
+	int ret;
+
+	while ((ret = source_next(r->source, &ev, msg)) > 0) {
+		ret = ev.id == VOCAB_print ? import_counters_marker(r->counters, &ev, msg) : 0;
+		if (!ret)
+			ret = ingest_event(r->ingest, &ev, msg);
+		if (ret < 0)
+			break;
+	}
+	return ret;
+}
+
+static uint64_t count_events(const struct source *source)
+{
+	struct source_count count;
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; source_count_at(source, i, &count); i++)
+		sum += count.records;
+	return sum;
+}
+
+/* The counter files that belong to the trace (or, with -1, to none). */
+static int take_counters(struct import_run *r, const struct import_list *list, int64_t owner,
+			 struct rl_msg *msg)
+{
+	int ret = 0;
+
+	for (unsigned int rank = 0; rank < 3; rank++)
+		for (size_t i = 0; i < list->nr && !ret; i++) {
+			const struct import_input *input = &list->input[i];
+
+			if (input->type == IMPORT_COUNTERS && input->owner == owner &&
+			    input->rank == rank)
+				ret = import_counters_file(r->counters, input->path, msg);
+		}
+	return ret;
+}
+
+static int end_run(struct import_run *r, uint64_t start, uint64_t end, struct rl_msg *msg)
+{
+	int ret = import_counters_finish(r->counters, &start, &end, msg);
+
+	if (!ret)
+		ret = store_run_end(r->store, start, end, msg);
+	r->result->run = r->run;
+	r->result->runs++;
+	r->result->snapshots += import_counters_snapshots(r->counters);
+	return ret;
+}
+
+static int import_trace(struct import_run *r, const struct import_list *list, int64_t index,
+			struct rl_msg *msg)
+{
+	uint64_t start = 0, end = 0;
+	int ret;
+
+	ret = source_open(list->input[index].path, &r->source, msg);
+	if (ret)
+		return ret;
+	choose_events(r->source, r->options);
+	ret = begin_run(r, list, index, msg);
+	if (!ret)
+		ret = take_events(r, msg);
+	if (!ret)
+		ret = ingest_finish(r->ingest, &start, &end, msg);
+	if (!ret)
+		ret = import_coverage(r->store, r->run, r->source, r->options, msg);
+	if (!ret)
+		ret = import_losses(r->store, r->run, r->source, msg);
+	if (!ret)
+		ret = take_counters(r, list, index, msg);
+	if (!ret)
+		ret = end_run(r, start, end, msg);
+	if (!ret)
+		r->result->events += count_events(r->source);
+	return ret;
+}
+
+/* The first counter file stands for all of them. */
+static const char *counters_path(const struct import_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->input[i].type == IMPORT_COUNTERS)
+			return list->input[i].path;
+	return "";
+}
+
+static int import_counters(struct import_run *r, const struct import_list *list, struct rl_msg *msg)
+{
+	char kernel[128] = "", machine[64] = "";
+	struct store_run run = { .kind = "counters",
+				 .source = counters_path(list),
+				 .form = "counter files",
+				 .kernel = kernel,
+				 .machine = machine,
+				 .clock = "uptime",
+				 .time_known = true,
+				 .parent = STORE_NULL,
+				 .seed = STORE_NULL };
+	int ret;
+
+	ret = find_uname(list, -1, kernel, sizeof(kernel), machine, sizeof(machine), msg);
+	if (!ret)
+		ret = store_run_begin(r->store, &run, &r->run, msg);
+	if (!ret)
+		ret = import_counters_open(r->store, r->run, &r->counters, msg);
+	if (!ret)
+		ret = take_counters(r, list, -1, msg);
+	return ret ? ret : end_run(r, 1, 0, msg);
+}
+
+static void free_run(struct import_run *r)
+{
+	ingest_close(r->ingest);
+	import_counters_close(r->counters);
+	source_close(r->source);
+	*r = (struct import_run){ .store = r->store, .options = r->options, .result = r->result };
+}
+
+int import_files(struct store *store, const char *const *paths, unsigned int count,
+		 const struct import_options *options, struct import_result *result,
+		 struct rl_msg *msg)
+{
+	struct import_run r = { .store = store, .options = options, .result = result };
+	struct import_list list = { 0 };
+	bool orphans = false;
+	int ret;
+
+	*result = (struct import_result){ 0 };
+	ret = import_list_make(&list, paths, count, msg);
+	for (size_t i = 0; i < list.nr && !ret; i++) {
+		if (list.input[i].type == IMPORT_COUNTERS && list.input[i].owner < 0)
+			orphans = true;
+		if (list.input[i].type != IMPORT_TRACE)
+			continue;
+		ret = import_trace(&r, &list, (int64_t)i, msg);
+		free_run(&r);
+	}
+	if (!ret && orphans) {
+		ret = import_counters(&r, &list, msg);
+		free_run(&r);
+	}
+	result->skipped = list.skipped;
+	import_list_free(&list);
+	return ret;
+}
