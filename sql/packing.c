@@ -40,8 +40,10 @@ enum pack_layout {
 #define DICTIONARY_MAX	 256
 #define DICTIONARY_SLOTS 1024 /* a power of two, well above DICTIONARY_MAX */
 #define ZSTD_LEVEL	 1
-#define RETRY_BLOCKS	 32 /* try everything again after so many blocks */
-#define SMALLEST_PIECE	 24 /* bytes; below this zstd's frame costs more than it can save */
+#define TRIAL_ROWS	 2048 /* how many values everything is tried with */
+#define RETRY_BLOCKS	 32   /* try everything again after so many blocks */
+#define RETRY_LEAST	 3    /* however bad it is, not sooner than this */
+#define SMALLEST_PIECE	 24   /* bytes; below this zstd's frame costs more than it can save */
 
 struct packer {
 	ZSTD_CCtx *compressor;
@@ -532,12 +534,14 @@ static int get_transformed(struct packer *packer, struct feed *feed, unsigned in
 	}
 }
 
-/* Pack @value every way there is and keep the smallest; remember it in @hint. */
-static void try_everything(struct packer *packer, struct sink *sink, const int64_t *value,
-			   unsigned int nr, struct pack_hint *hint)
+/* Pack a part of @value every way there is; the smallest goes to @hint. */
+static void try_everything(struct packer *packer, const int64_t *value, unsigned int nr,
+			   struct pack_hint *hint)
 {
+	unsigned int part = nr < TRIAL_ROWS ? nr : TRIAL_ROWS;
 	size_t best = SIZE_MAX;
 
+	value += (nr - part) / 2;
 	for (unsigned int way = 0; way < PACK_NR_TRANSFORMS * PACK_NR_LAYOUTS; way++) {
 		struct sink trial = { .out = packer->trial, .room = sizeof(packer->trial) };
 		enum pack_transform transform = way / PACK_NR_LAYOUTS;
@@ -545,30 +549,26 @@ static void try_everything(struct packer *packer, struct sink *sink, const int64
 
 		if (transform == PACK_EQUAL)
 			continue;
-		put_transformed(packer, &trial, value, nr, transform, layout);
-		if (trial.failed || trial.used >= best || trial.used + 1 > sink->room - sink->used)
+		put_transformed(packer, &trial, value, part, transform, layout);
+		if (trial.failed || trial.used >= best)
 			continue;
 		best = trial.used;
 		hint->transform = (uint8_t)transform;
 		hint->layout = (uint8_t)layout;
-		sink->out[sink->used] = (uint8_t)transform;
-		memcpy(sink->out + sink->used + 1, packer->trial, best);
 	}
-	if (best == SIZE_MAX) {
-		sink->failed = true;
-		return;
-	}
-	sink->used += best + 1;
-	hint->age = 0;
-	hint->milli_byte = (uint32_t)(best * 1000 / nr);
 }
 
-static bool hint_holds(struct pack_hint *hint, size_t used, unsigned int nr)
+static uint32_t milli_bytes(size_t used, unsigned int nr)
 {
-	uint64_t now = (uint64_t)used * 1000 / nr;
+	return (uint32_t)(used * 1000 / nr) + 1;
+}
 
-	return hint->milli_byte && ++hint->age < RETRY_BLOCKS &&
-	       now <= hint->milli_byte + hint->milli_byte / 8 + 16;
+/* Has what was right some blocks ago stopped to be good for this column? */
+static bool hint_is_stale(const struct pack_hint *hint)
+{
+	return !hint->milli_byte || hint->age >= RETRY_BLOCKS ||
+	       (hint->last > hint->milli_byte + hint->milli_byte / 4 + 16 &&
+		hint->age >= RETRY_LEAST);
 }
 
 static bool all_equal(const int64_t *value, unsigned int nr)
@@ -580,25 +580,38 @@ static bool all_equal(const int64_t *value, unsigned int nr)
 	return !differ;
 }
 
+static bool put_one_way(struct packer *packer, struct sink *sink, const int64_t *value,
+			unsigned int nr, enum pack_transform transform, enum pack_layout layout)
+{
+	size_t begin = sink->used;
+
+	sink_byte(sink, (uint8_t)transform);
+	put_transformed(packer, sink, value, nr, transform, layout);
+	if (!sink->failed)
+		return true;
+	sink->used = begin;
+	sink->failed = false;
+	return false;
+}
+
 static void put_values(struct packer *packer, struct sink *sink, const int64_t *value,
 		       unsigned int nr, struct pack_hint *hint)
 {
 	size_t begin = sink->used;
+	bool again = hint_is_stale(hint);
 
 	if (all_equal(value, nr)) {
-		sink_byte(sink, PACK_EQUAL);
-		put_transformed(packer, sink, value, nr, PACK_EQUAL, PACK_BITS);
+		put_one_way(packer, sink, value, nr, PACK_EQUAL, PACK_BITS);
 		return;
 	}
-	if (hint->milli_byte) {
-		sink_byte(sink, hint->transform);
-		put_transformed(packer, sink, value, nr, hint->transform, hint->layout);
-		if (!sink->failed && hint_holds(hint, sink->used - begin, nr))
-			return;
-		sink->used = begin;
-		sink->failed = false;
-	}
-	try_everything(packer, sink, value, nr, hint);
+	if (again)
+		try_everything(packer, value, nr, hint);
+	if (!put_one_way(packer, sink, value, nr, hint->transform, hint->layout))
+		sink->failed = !put_one_way(packer, sink, value, nr, PACK_OFFSET, PACK_BITS);
+	hint->last = milli_bytes(sink->used - begin, nr);
+	hint->age = again ? 0 : hint->age + 1;
+	if (again)
+		hint->milli_byte = hint->last;
 }
 
 /* The values that are not NULL go to packer->value, which ones these are to packer->second. */

@@ -39,7 +39,8 @@ struct pack_hint {
 	uint8_t transform;
 	uint8_t layout;
 	uint16_t age;	     /* blocks since everything was tried */
-	uint32_t milli_byte; /* a row, when it was */
+	uint32_t milli_byte; /* a row, in the block that it was tried with; 0: never */
+	uint32_t last;	     /* a row, in the last block */
 };
 
 /* Working memory for packing and unpacking, about 600 KiB. One a thread. */
