@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sql/functions.h"
 #include "sql/module.h"
 #include "sql/store_internal.h"
 
@@ -40,6 +41,8 @@ static int connect_db(struct store *store, const char *path, int flags, struct r
 		distrust(store->db);
 		rc = column_module_register(store->db);
 	}
+	if (!rc)
+		rc = functions_register(store->db);
 	return rc ? sql_fail(store->db, rc, msg, path) : 0;
 }
 
