@@ -3,6 +3,7 @@
  * Names of the numbers in the store. Enumerations give the name, or the number as text where it has
  * none; masks give their names joined by '|'.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,26 +64,28 @@ static void device(sqlite3_context *context, int argc, sqlite3_value **argv)
 	sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
-/* A flag's name with or without the underscores in front, or a name of several flags. */
-static int gfp_of(const char *text, size_t len, int64_t *value)
+/* A flag's name with or without the underscores in front, or a name of several flags; 0: none. */
+static int64_t gfp_of(const char *text)
 {
+	bool whole = !strncmp(text, "__GFP_", 6) || !strncmp(text, "GFP_", 4);
+	int64_t value = 0;
 	char full[64];
-	int n;
+	int n = snprintf(full, sizeof(full), "%s%.48s", whole ? "" : "__GFP_", text);
 
-	if (!vocab_parse(VOCAB_GFP, text, len, value))
+	if (vocab_parse(VOCAB_GFP, full, (size_t)n, &value) || value & RL_GFP(UNKNOWN))
 		return 0;
-	n = snprintf(full, sizeof(full), "__GFP_%.*s", (int)(len > 40 ? 40 : len), text);
-	return vocab_parse(VOCAB_GFP, full, (size_t)n, value);
+	return value;
 }
 
 static void gfp_has(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
 	const char *text = (const char *)sqlite3_value_text(argv[1]);
-	int64_t want = 0;
+	int64_t want;
 
 	if (sqlite3_value_type(argv[0]) == SQLITE_NULL || !text)
 		return;
-	if (gfp_of(text, strlen(text), &want) || !want) {
+	want = gfp_of(text);
+	if (!want) {
 		char *line = sqlite3_mprintf("gfp_has: no allocation flag is called '%s'", text);
 
 		sqlite3_result_error(context, line ? line : "gfp_has: unknown flag", -1);

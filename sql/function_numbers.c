@@ -3,6 +3,7 @@
  * Numbers as people read them. Times are ns. NULL in, NULL out.
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 

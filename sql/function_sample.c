@@ -9,6 +9,7 @@
  * Integers stay exact where the result is one of the values.
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -20,7 +20,7 @@ static char folder[] = "/tmp/reclaimlab-store-XXXXXX";
 
 static const char *in_folder(const char *name)
 {
-	static char path[256];
+	static char path[512];
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	return path;
@@ -315,7 +315,7 @@ static void a_link_stays_a_link(void **state)
 	struct stat st;
 	struct store *store;
 	struct rl_msg msg;
-	char target[256];
+	char target[512];
 
 	store = open_store("real.db", STORE_CREATE);
 	assert_int_equal(store_commit(store, &msg), 0);
