@@ -91,8 +91,9 @@ static void cut_extent(struct tracedat *td, const struct tracedat_stream *stream
 		return;
 	}
 	extent->size = extent->claimed < there ? extent->claimed : there;
-	if (!extent->compressed)
-		extent->size -= extent->size % stream->page_size;
+	if (extent->compressed && there)
+		return;
+	extent->size -= extent->size % stream->page_size;
 	if (extent->size == extent->claimed)
 		return;
 	where.offset = extent->offset + extent->size;
@@ -118,8 +119,12 @@ static int place_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Two streams in one place would let a small file stand for endless work. */
-static int refuse_overlaps(struct tracedat *td, struct rl_msg *msg)
+/*
+ * Two streams in one place would let a small file stand for endless work. For packed pages the
+ * place of the next ones is also the better bound: some writers count them without the heads of
+ * their chunks.
+ */
+static int bound_streams(struct tracedat *td, struct rl_msg *msg)
 {
 	struct tracedat_stream **order = calloc(td->stream_count + 1, sizeof(*order));
 	uint64_t end = 0;
@@ -145,6 +150,10 @@ static int refuse_overlaps(struct tracedat *td, struct rl_msg *msg)
 			extent->size = 0;
 			continue;
 		}
+		if (extent->compressed)
+			extent->size =
+				(i + 1 < count ? order[i + 1]->extent.offset : td->map.size) -
+				extent->offset;
 		end = extent->offset + extent->size;
 	}
 	free(order);
@@ -236,7 +245,7 @@ int tracedat_streams_finish(struct tracedat *td, struct rl_msg *msg)
 	top_first(td);
 	ret = make_streams(td, msg);
 	if (!ret)
-		ret = refuse_overlaps(td, msg);
+		ret = bound_streams(td, msg);
 	if (!ret)
 		ret = make_cursors(td, msg);
 	return ret;
