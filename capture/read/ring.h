@@ -24,6 +24,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "capture/base/message.h"
+
 #define RING_PAGE_MIN 512u
 #define RING_PAGE_MAX (128u << 20) /* the commit field has 27 bits for the size */
 
@@ -52,6 +54,20 @@ struct ring_layout {
 	uint32_t data_at;     /* offset of the first record */
 	bool big_endian;
 };
+
+/*
+ * The layout that the text of tracefs' events/header_page describes. -EBADMSG when it describes
+ * none, -EPROTONOSUPPORT when it is one that ring_open_page() cannot read.
+ */
+int ring_layout_parse(struct ring_layout *layout, const char *header_page, size_t size,
+		      bool big_endian, struct rl_msg *msg);
+
+/*
+ * Find "field: TYPE NAME; offset:N; size:N;" in the first 4 KiB of a text of header_page's or a
+ * format's kind.
+ */
+bool ring_find_field(const char *text, size_t text_size, const char *name, uint32_t *offset,
+		     uint32_t *size);
 
 enum ring_status {
 	RING_RECORD,  /* @data, @size and @stamp are those of a record */

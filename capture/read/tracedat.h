@@ -220,6 +220,9 @@ void tracedat_cpu_loss(const struct tracedat_cpu *cpu, struct tracedat_loss *los
 /* Bytes of the stream (uncompressed) that were walked so far. */
 uint64_t tracedat_cpu_walked(const struct tracedat_cpu *cpu);
 
+/* Stamp of the current record as it stands in the page, before the file's corrections. */
+uint64_t tracedat_cpu_raw_stamp(const struct tracedat_cpu *cpu);
+
 /* Bytes of the file walked so far and in all, for a progress line. */
 uint64_t tracedat_walked(const struct tracedat *td);
 uint64_t tracedat_walk_total(const struct tracedat *td);

@@ -8,7 +8,6 @@
 #define EVENTS_MAX	  TRACEDAT_IDS
 #define TASKS_MAX	  (1u << 20)
 #define CMDLINES_TEXT_MAX (32u << 20)
-#define FIELDS_TEXT_MAX	  4096
 
 int tracedat_grow(void **array, size_t *room, size_t count, size_t size)
 {
@@ -25,51 +24,9 @@ int tracedat_grow(void **array, size_t *room, size_t count, size_t size)
 	return 0;
 }
 
-struct field {
-	uint32_t offset, size;
-};
-
-/* The number behind @key on the line at @line, which ends at the next newline. */
-static bool line_number(const char *line, const char *key, uint32_t *v)
-{
-	const char *end = strchrnul(line, '\n');
-	const char *at = strstr(line, key);
-	unsigned long number;
-	char *stop;
-
-	if (!at || at >= end)
-		return false;
-	at += strlen(key);
-	if (!isdigit((unsigned char)*at))
-		return false;
-	number = strtoul(at, &stop, 10);
-	*v = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
-	return *stop == ';';
-}
-
-/* Find "field: TYPE NAME; offset:N; size:N;" in a format text. */
-static bool find_field(const struct tracedat_text *text, const char *name, struct field *field)
-{
-	char copy[FIELDS_TEXT_MAX];
-	char key[64];
-	const char *at;
-	size_t size = text->size < sizeof(copy) - 1 ? text->size : sizeof(copy) - 1;
-
-	if (!size)
-		return false;
-	memcpy(copy, text->data, size);
-	copy[size] = '\0';
-	snprintf(key, sizeof(key), " %s;", name);
-	at = strstr(copy, key);
-	return at && line_number(at, "offset:", &field->offset) &&
-	       line_number(at, "size:", &field->size);
-}
-
 static int read_layout(struct tracedat *td, struct rl_msg *msg)
 {
-	struct ring_layout *layout = &td->layout;
-	struct field stamp, commit, data;
-	uint64_t page;
+	int ret;
 
 	if (!td->header_page.size ||
 	    (td->header_event.size &&
@@ -79,28 +36,11 @@ static int read_layout(struct tracedat *td, struct rl_msg *msg)
 			"%s: ring buffer format of a kernel before 2.6.31, expected type_len in "
 			"header_event",
 			td->path);
-	if (!find_field(&td->header_page, "timestamp", &stamp) ||
-	    !find_field(&td->header_page, "commit", &commit) ||
-	    !find_field(&td->header_page, "data", &data))
-		return rl_fail(msg, EBADMSG,
-			       "%s: header_page names no timestamp, commit and data fields",
-			       td->path);
-	page = (uint64_t)data.offset + data.size;
-	if (stamp.offset != 0 || stamp.size != 8 || (commit.size != 4 && commit.size != 8) ||
-	    commit.offset < 8 || data.offset < (uint64_t)commit.offset + commit.size ||
-	    data.offset > RING_PAGE_MIN / 2 || page < RING_PAGE_MIN || page > RING_PAGE_MAX)
-		return rl_fail(
-			msg, EPROTONOSUPPORT,
-			"%s: header_page has an unknown layout (timestamp %u:%u, commit %u:%u, "
-			"data %u:%u)",
-			td->path, stamp.offset, stamp.size, commit.offset, commit.size, data.offset,
-			data.size);
-	layout->page_size = (uint32_t)page;
-	layout->commit_at = commit.offset;
-	layout->commit_size = commit.size;
-	layout->data_at = data.offset;
-	layout->big_endian = td->big_endian;
-	return 0;
+	ret = ring_layout_parse(&td->layout, td->header_page.data, td->header_page.size,
+				td->big_endian, msg);
+	if (ret)
+		rl_msg_prefix(msg, "%s", td->path);
+	return ret;
 }
 
 static int read_header(struct tracedat *td, struct tracedat_span *span, const char *name,
@@ -156,13 +96,14 @@ static bool format_head(const struct tracedat_text *format, char **name, uint32_
 static int check_common_type(const struct tracedat *td, const struct tracedat_text *format,
 			     struct rl_msg *msg)
 {
-	struct field type;
+	uint32_t offset, size;
 
-	if (!find_field(format, "common_type", &type) || (type.offset == 0 && type.size == 2))
+	if (!ring_find_field(format->data, format->size, "common_type", &offset, &size) ||
+	    (offset == 0 && size == 2))
 		return 0;
 	return rl_fail(msg, EPROTONOSUPPORT,
-		       "%s: common_type at %u, %u bytes: expected at 0, 2 bytes", td->path,
-		       type.offset, type.size);
+		       "%s: common_type at %u, %u bytes: expected at 0, 2 bytes", td->path, offset,
+		       size);
 }
 
 static int add_event(struct tracedat *td, const struct tracedat_span *span, const char *system,

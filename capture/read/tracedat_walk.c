@@ -308,6 +308,11 @@ uint64_t tracedat_cpu_stamp(const struct tracedat_cpu *cpu, uint64_t raw)
 	return (uint64_t)ns + td->ts_offset;
 }
 
+uint64_t tracedat_cpu_raw_stamp(const struct tracedat_cpu *cpu)
+{
+	return cpu->ring.stamp;
+}
+
 int tracedat_cpu_error(const struct tracedat_cpu *cpu)
 {
 	return cpu->stream->error;

@@ -74,10 +74,10 @@ static inline bool tracedat_cpu_step(struct tracedat_cpu *cpu)
  */
 static inline int tracedat_cpu_next(struct tracedat_cpu *cpu, const struct tracedat_record **rec)
 {
-	if (!tracedat_cpu_step(cpu))
-		return tracedat_cpu_error(cpu);
+	bool more = tracedat_cpu_step(cpu);
+
 	*rec = &cpu->rec;
-	return 1;
+	return more ? 1 : tracedat_cpu_error(cpu);
 }
 
 /* The next record of all streams by time in @rec; returns as tracedat_cpu_next(). */
