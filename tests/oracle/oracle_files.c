@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "capture/base/map.h"
+#include "capture/record/tracedat_cut.h"
 
 #define COPY_SIZE (1u << 20)
 
@@ -86,6 +87,16 @@ static int convert(const char *from, const char *path, const char *packing, stru
 	return 0;
 }
 
+/* This libtracecmd need not know zlib: our own writer makes those files. */
+static int rewrite(const char *from, const char *path, struct rl_msg *msg)
+{
+	const struct tracedat_cut all = {
+		.from = 0, .to = UINT64_MAX, .version = 7, .compression = "zlib", .kallsyms = true
+	};
+
+	return tracedat_cut(from, path, &all, NULL, msg);
+}
+
 int oracle_file(const char *capture, const char *packing, char *path, struct rl_msg *msg)
 {
 	const char *traces = getenv("RL_TRACES_DIR");
@@ -109,5 +120,8 @@ int oracle_file(const char *capture, const char *packing, char *path, struct rl_
 		return 0;
 	}
 	snprintf(path, PATH_MAX, "%s/%s.%s.dat", RL_WORK_DIR, capture, packing);
-	return access(path, R_OK) == 0 ? 0 : convert(plain, path, packing, msg);
+	if (access(path, R_OK) == 0)
+		return 0;
+	return strcmp(packing, "7-zlib") == 0 ? rewrite(plain, path, msg)
+					      : convert(plain, path, packing, msg);
 }
