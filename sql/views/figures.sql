@@ -13,6 +13,7 @@
 -- @column value - the figure; NULL: see state
 -- @column state - empty; no scan; at least: events were lost; from part: a ratio of what was not lost
 -- @column source - trace or counters
+-- @column mib MiB value, where it is a number of pages
 CREATE VIEW figures AS
 WITH title(position, key, name, unit, digits) AS (
 	VALUES
@@ -164,7 +165,8 @@ SELECT v.run, t.position, t.key, t.name, t.unit, t.digits, v.value,
 	CASE WHEN v.value IS NULL THEN 'no scan'
 		WHEN v.source = 'counters' OR l.gaps = 0 THEN ''
 		WHEN t.digits THEN 'from part' ELSE 'at least' END AS state,
-	v.source
+	v.source,
+	CASE t.unit WHEN 'pages' THEN v.value * coalesce(r.page_size, 4096) / 1048576.0 END AS mib
 FROM (
 	SELECT run, key, value, source, row_number() OVER (
 			PARTITION BY run, key ORDER BY source = 'counters'
@@ -173,4 +175,5 @@ FROM (
 ) AS v
 JOIN title AS t ON t.key = v.key
 JOIN loss_total AS l ON l.run = v.run
+JOIN run AS r ON r.run = v.run
 WHERE v.choice = 1;

@@ -11,17 +11,17 @@
 -- @column failed - requests that got none
 -- @column success % got * 100 / asked
 CREATE VIEW huge_requests AS
-SELECT h.run, h."order", t.comm, gfp_flags(h.gfp_flags) AS gfp, sum(h.asked) AS asked,
+SELECT h.run, h."order", t.comm, gfp_flags(h.gfp) AS gfp, sum(h.asked) AS asked,
 	sum(h.got) AS got, sum(h.asked) - sum(h.got) AS failed,
 	sum(h.got) * 100.0 / sum(h.asked) AS success
 FROM (
-	SELECT a.run, a."order", a.task, a.gfp_flags, count(*) AS asked,
-		count(*) FILTER (WHERE a.pfn >= 0) AS got
+	SELECT a.run, a."order", a.task, a.gfp, count(*) AS asked,
+		count(*) FILTER (WHERE a.pfn IS NOT -1) AS got
 	FROM focus AS f
 	CROSS JOIN page_alloc AS a
 	WHERE a.run = f.run AND a.ts >= f.start AND a.ts < f.end AND a."order" >= 4
 		AND (f.task IS NULL OR a.task = f.task)
-	GROUP BY a.run, a."order", a.task, a.gfp_flags
+	GROUP BY a.run, a."order", a.task, a.gfp
 ) AS h
 LEFT JOIN task AS t ON t.task = h.task
-GROUP BY h.run, h."order", t.comm, h.gfp_flags;
+GROUP BY h.run, h."order", t.comm, h.gfp;

@@ -10,25 +10,25 @@
 -- @column refaults pages adds of pages deleted before
 -- @column away_p50 ns median time from delete to add
 CREATE VIEW refaults AS
-SELECT run, s_dev AS dev, i_ino AS ino, count(*) FILTER (WHERE added) AS adds,
+SELECT run, dev, ino, count(*) FILTER (WHERE added) AS adds,
 	count(*) FILTER (WHERE NOT added) AS deletes,
 	count(*) FILTER (WHERE added AND gone IS NOT NULL) AS refaults,
 	percentile(ts - gone, 50) FILTER (WHERE added AND gone IS NOT NULL) AS away_p50
 FROM (
-	SELECT run, ts, s_dev, i_ino, added, max(CASE WHEN NOT added THEN ts END) OVER (
-			PARTITION BY run, s_dev, i_ino, "index" ORDER BY ts ROWS UNBOUNDED PRECEDING
+	SELECT run, ts, dev, ino, added, max(CASE WHEN NOT added THEN ts END) OVER (
+			PARTITION BY run, dev, ino, "index" ORDER BY ts ROWS UNBOUNDED PRECEDING
 		) AS gone
 	FROM (
-		SELECT c.run, c.ts, c.s_dev, c.i_ino, c."index", 1 AS added
+		SELECT c.run, c.ts, c.dev, c.ino, c."index", 1 AS added
 		FROM focus AS f
 		CROSS JOIN cache_add AS c
 		WHERE c.run = f.run AND c.ts >= f.start AND c.ts < f.end
 			AND (f.task IS NULL OR c.task = f.task)
 		UNION ALL
-		SELECT c.run, c.ts, c.s_dev, c.i_ino, c."index", 0
+		SELECT c.run, c.ts, c.dev, c.ino, c."index", 0
 		FROM span AS p
 		CROSS JOIN cache_delete AS c
 		WHERE c.run = p.run AND c.ts >= p.start AND c.ts < p.end
 	)
 )
-GROUP BY run, s_dev, i_ino;
+GROUP BY run, dev, ino;

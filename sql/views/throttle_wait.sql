@@ -13,7 +13,7 @@
 CREATE VIEW throttle_wait AS
 SELECT t.run, t.ts, t.task, a.name AS actor, t.node,
 	CASE t.kind WHEN 1 THEN 'congestion_wait' WHEN 2 THEN 'wait_iff_congested'
-		ELSE throttle_reason(t.reason) END AS reason,
+		ELSE replace(throttle_reason(t.reason), 'VMSCAN_THROTTLE_', '') END AS reason,
 	t.timeout, t.delayed,
 	CASE WHEN t.delayed = 0 THEN 'zero' WHEN t.delayed >= t.timeout THEN 'full' ELSE 'early' END
 		AS outcome

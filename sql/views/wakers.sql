@@ -8,7 +8,7 @@
 -- @column requests - wake requests
 -- @column cycles - cycles that began with a request of this task
 CREATE VIEW wakers AS
-SELECT w.run, t.comm, w."order", gfp_flags(w.gfp_flags) AS gfp, count(*) AS requests,
+SELECT w.run, t.comm, w."order", gfp_flags(w.gfp) AS gfp, count(*) AS requests,
 	count(c.ts) AS cycles
 FROM focus AS f
 CROSS JOIN wake AS w
@@ -17,4 +17,4 @@ LEFT JOIN (SELECT run, waker, ts, ts - wake_delay AS asked FROM kswapd_cycle) AS
 	ON c.run = w.run AND c.waker = w.task AND c.asked = w.ts
 WHERE w.run = f.run AND w.ts >= f.start AND w.ts < f.end
 	AND (f.task IS NULL OR w.task = f.task) AND (f.node IS NULL OR w.nid = f.node)
-GROUP BY w.run, t.comm, w."order", w.gfp_flags;
+GROUP BY w.run, t.comm, w."order", w.gfp;

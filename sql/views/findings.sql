@@ -1,0 +1,126 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- @view findings What stands out in this run, how is it seen, and what could be tried?
+-- Each finding rests on figures of other views and says the rule that it was drawn by; a rule that is not
+-- met leaves no row.
+-- @column run - run
+-- @column weight - from 100, the heaviest
+-- @column key - name for machines
+-- @column finding - in a sentence
+-- @column evidence - the figures
+-- @column rule - when the finding is made
+-- @column view - where to look closer
+-- @column attempt - policies to try in a replay, or another capture; may be empty
+CREATE VIEW findings AS
+SELECT run, 100 AS weight, 'lost' AS key,
+	'Events were lost: sums are lower bounds, ratios may be off.' AS finding,
+	printf('%d events in the gaps of known size, %d gaps in all, %d of unknown size.', count, gaps,
+		unknown) AS evidence,
+	'any gap in the window' AS rule, 'losses' AS view, 'a capture with a larger buffer' AS attempt
+FROM loss_total
+WHERE gaps > 0
+UNION ALL
+SELECT s.run, 90, 'kswapd_behind', 'kswapd cannot keep up: tasks reclaim although it is at work.',
+	printf('%d of %d direct stalls (%.2f %%) began while kswapd was awake; %.2f %% of the scanning is '
+		|| 'direct.', e.awake, e.entries, e.awake * 100.0 / e.entries, s.share),
+	'10 direct stalls or more, half of them while kswapd is awake, and 10 % of the scanning direct',
+	'direct_entry', 'gap-split, linear with a larger watermark_scale_factor'
+FROM direct_share AS s
+JOIN (
+	SELECT run, sum(entries) AS entries,
+		coalesce(sum(entries) FILTER (WHERE kswapd = 'awake'), 0) AS awake
+	FROM direct_entry
+	GROUP BY run
+) AS e ON e.run = s.run
+WHERE s.share >= 10 AND e.entries >= 10 AND e.awake * 2 >= e.entries
+UNION ALL
+SELECT run, 85, 'woken_late', 'kswapd is woken too late: free memory is gone before it has begun.',
+	printf('%d of %d direct stalls (%.2f %%) began within 10 ms of a wake of kswapd.', late, entries,
+		late * 100.0 / entries),
+	'10 direct stalls or more, a quarter of them within 10 ms of a wake', 'wake_chain',
+	'gap-split with a larger min-low gap, linear with a larger watermark_scale_factor'
+FROM (
+	SELECT run, count(*) AS entries, count(*) FILTER (WHERE woken_before <= 10000000) AS late
+	FROM wake_chain
+	GROUP BY run
+)
+WHERE entries >= 10 AND late * 4 >= entries
+UNION ALL
+SELECT run, 80, 'kswapd_asleep', 'Tasks reclaim themselves while kswapd sleeps.',
+	printf('%d of %d direct stalls (%.2f %%) began while kswapd was asleep.', asleep, entries,
+		asleep * 100.0 / entries),
+	'10 direct stalls or more, half of them while kswapd is asleep', 'wake_chain', ''
+FROM (
+	SELECT run, sum(entries) AS entries,
+		coalesce(sum(entries) FILTER (WHERE kswapd = 'asleep'), 0) AS asleep
+	FROM direct_entry
+	GROUP BY run
+)
+WHERE entries >= 10 AND asleep * 2 >= entries
+UNION ALL
+SELECT run, 75, 'throttle_timeout',
+	printf('Waits of %s for %s run into their timeout: nothing wakes them in time.', actor, reason),
+	printf('%d of %d waits (%.2f %%) took the whole timeout; %.2f s waited in all.', full, count,
+		full_share, total / 1e6),
+	'10 waits or more, a quarter of them at the timeout', 'throttle_by_reason',
+	'congestion-wait, reclaim-throttle in its versions'
+FROM throttle_by_reason
+WHERE count >= 10 AND full * 4 >= count
+UNION ALL
+SELECT run, 70, 'long_stalls', 'Tasks wait long for memory.',
+	printf('%d stalls of %s reclaim take %.2f s in all; 99 %% end within %.1f ms, the longest takes '
+		|| '%.1f ms.', count, actor, total / 1e9, p99 / 1e6, max / 1e6),
+	'a longest stall of 100 ms or more', 'stall_by_task', ''
+FROM stall_by_actor
+WHERE actor <> 'softlimit' AND max >= 100000000
+UNION ALL
+SELECT run, 65, 'inefficient_' || actor, printf('%s scans in vain.', actor),
+	printf('It frees %d of %d pages scanned (%.2f %%).', reclaimed, scanned, efficiency),
+	'10000 pages scanned or more, fewer than half of them freed', 'page_fate', ''
+FROM efficiency
+WHERE scanned >= 10000 AND efficiency < 50
+UNION ALL
+SELECT c.run, 60, 'thrashing', 'Pages come back after they were thrown out: the working set does not fit.',
+	printf('%d refaults for %d pages reclaimed (%.2f %%).', c.value, e.reclaimed,
+		c.value * 100.0 / e.reclaimed),
+	'1000 refaults or more, half as many as pages reclaimed', 'refaults', 'mglru, refault-feedback'
+FROM counter_sum AS c
+JOIN (
+	SELECT run, sum(reclaimed) AS reclaimed
+	FROM efficiency
+	GROUP BY run
+) AS e ON e.run = c.run
+WHERE c.key = 'refaults' AND c.value >= 1000 AND c.value * 2 >= e.reclaimed AND e.reclaimed > 0
+UNION ALL
+SELECT h.run, 55, 'huge_fail',
+	printf('Requests of order %d fail%s.', h."order", CASE
+		WHEN c.fragmented > c.lacking THEN ' for fragmentation, not for lack of free memory'
+		WHEN c.lacking > 0 THEN ' for lack of free memory to compact into' ELSE '' END),
+	printf('%d of %d got nothing.%s', h.failed, h.asked, CASE WHEN c.run IS NULL THEN ''
+		ELSE printf(' Compactions that looked everywhere without success: %d; that had not the '
+			|| 'free pages to begin: %d.', c.fragmented, c.lacking) END),
+	'10 requests or more of an order above 3, half of them failed', 'huge_requests',
+	'compaction, lumpy, costly-bailout'
+FROM (
+	SELECT run, "order", sum(asked) AS asked, sum(failed) AS failed
+	FROM huge_requests
+	GROUP BY run, "order"
+) AS h
+LEFT JOIN compact_outcome AS c ON c.run = h.run
+WHERE h.asked >= 10 AND h.failed * 2 >= h.asked
+UNION ALL
+SELECT run, 50, 'stall_in_' || part, printf('Most of the time of %s stalls goes to %s.', actor, part),
+	printf('%.2f %% of %.2f s.', share, total / 1e9), 'half of the time or more, of 100 ms in all',
+	'stall_split', CASE part WHEN 'throttling' THEN 'reclaim-throttle in its versions' ELSE '' END
+FROM (
+	SELECT run, actor, total, 'throttling' AS part, throttled_share AS share FROM stall_split
+	UNION ALL
+	SELECT run, actor, total, 'compaction', compaction_share FROM stall_split
+	UNION ALL
+	SELECT run, actor, total, 'slab shrinkers', slab_share FROM stall_split
+)
+WHERE share >= 50 AND total >= 100000000
+UNION ALL
+SELECT run, 45, 'file_writes', 'Reclaim itself writes file pages, one by one.',
+	printf('%d pages.', file), '1000 pages or more', 'page_writes', ''
+FROM page_writes
+WHERE file >= 1000;
