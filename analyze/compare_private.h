@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * compare_private.h - a comparison, between its two files
+ *
+ *	compare.c	collects the values
+ *	compare_print.c	prints them
+ */
+#ifndef RECLAIMLAB_COMPARE_PRIVATE_H
+#define RECLAIMLAB_COMPARE_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/compare.h"
+
+#define COMPARE_COLUMNS 16
+
+/* The values of one row in one column, a run each, in rising order. */
+struct compare_cell {
+	double *value;
+	size_t count;
+	bool no_scan;  /* some run has the row, but nothing was scanned */
+	bool at_least; /* events were lost in some run */
+};
+
+struct compare_row {
+	unsigned int block; /* 0 figures, 1 stalls, 2 throttles, 3 delays, 4 losses */
+	int64_t position;
+	char *key;
+	char *name;
+	int digits;
+	struct compare_cell cell[COMPARE_COLUMNS];
+};
+
+struct compare_column {
+	char *name;
+	unsigned int runs;
+};
+
+struct compare {
+	struct compare_column column[COMPARE_COLUMNS];
+	size_t nr_columns;
+	struct compare_row *row; /* by block, position and key */
+	size_t nr_rows;
+};
+
+enum compare_verdict { COMPARE_SINGLE, COMPARE_SEPARATE, COMPARE_OVERLAP };
+
+/* The median of a cell with values. */
+double compare_median(const struct compare_cell *cell);
+
+/* By how much the medians differ, in per cent of @base; false where that is not defined. */
+bool compare_change(const struct compare_cell *base, const struct compare_cell *cell,
+		    double *percent);
+
+/* Whether the ranges overlap; COMPARE_SINGLE where one of them is a single run. */
+enum compare_verdict compare_verdict(const struct compare_cell *base,
+				     const struct compare_cell *cell);
+
+#endif

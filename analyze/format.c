@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/format.h"
+
+const char *format_duration(double ns, char *buf)
+{
+	static const char *const unit[] = { "ns", "us", "ms", "s" };
+	unsigned int i = 0;
+
+	while (i < 3 && fabs(ns) >= 999.5) {
+		ns /= 1000;
+		i++;
+	}
+	if (!i)
+		snprintf(buf, FORMAT_SIZE, "%.0f %s", ns, unit[i]);
+	else
+		snprintf(buf, FORMAT_SIZE, "%.*f %s",
+			 fabs(ns) >= 99.95   ? 0
+			 : fabs(ns) >= 9.995 ? 1
+					     : 2,
+			 ns, unit[i]);
+	return buf;
+}
+
+const char *format_figure(double value, int digits, char *buf)
+{
+	snprintf(buf, FORMAT_SIZE, "%.*f", digits, value);
+	return buf;
+}
+
+static char *format_text(const char *text, char *buf)
+{
+	size_t i;
+
+	for (i = 0; text[i] && i + 1 < FORMAT_SIZE; i++)
+		buf[i] = (text[i] >= 0 && text[i] < 0x20) || text[i] == 0x7f ? '?' : text[i];
+	while (text[i] && i && (buf[i - 1] & 0xc0) == 0x80)
+		i--;
+	buf[i] = '\0';
+	return buf;
+}
+
+static const char *format_flags(const char *text, char *buf)
+{
+	static const char common[] = "__GFP_";
+	char *to = format_text(text, buf);
+
+	for (const char *from = buf; *from;) {
+		if (!strncmp(from, common, strlen(common)))
+			from += strlen(common);
+		else
+			*to++ = *from++;
+	}
+	*to = '\0';
+	return buf;
+}
+
+const char *format_column(sqlite3_stmt *stmt, int column, enum format_kind kind, char *buf)
+{
+	double value;
+
+	if (sqlite3_column_type(stmt, column) == SQLITE_NULL)
+		return "-";
+	if (format_is_text(kind)) {
+		const char *text = (const char *)sqlite3_column_text(stmt, column);
+
+		return kind == FORMAT_FLAGS ? format_flags(text, buf) : format_text(text, buf);
+	}
+	value = sqlite3_column_double(stmt, column);
+	switch (kind) {
+	case FORMAT_NS:
+		return format_duration(value, buf);
+	case FORMAT_US:
+		return format_duration(value * 1000, buf);
+	case FORMAT_PERCENT:
+	case FORMAT_NUMBER:
+		return format_figure(value, 2, buf);
+	default:
+		return format_figure(value, 0, buf);
+	}
+}

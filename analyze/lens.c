@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/lens.h"
+#include "analyze/lens_window.h"
+#include "analyze/query.h"
+#include "sql/embedded.h"
+#include "sql/import.h"
+#include "sql/store.h"
+
+#define HUGE_ORDER	4	/* the view huge_requests looks at orders from here */
+#define PROGRESS_PERIOD 1000000 /* SQLite instructions between two looks for an interruption */
+
+struct lens {
+	struct store *store;
+	struct rl_progress progress;
+	int64_t run;
+};
+
+static const char *const kept_views[] = {
+#define KEPT(view) #view,
+#include "analyze/kept.def"
+#undef KEPT
+};
+
+#define NR_KEPT (sizeof(kept_views) / sizeof(kept_views[0]))
+
+bool lens_is_database(const char *path)
+{
+	static const char magic[16] = "SQLite format 3";
+	char head[sizeof(magic)];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, head, sizeof(head));
+	close(fd);
+	return n == sizeof(head) && !memcmp(head, magic, sizeof(head));
+}
+
+static int on_progress(void *ctx)
+{
+	struct lens *lens = ctx;
+
+	return rl_progress_step(&lens->progress, "computing", 0, 0) != 0;
+}
+
+static int read_inputs(struct lens *lens, const char *const *paths, unsigned int count,
+		       struct rl_msg *msg)
+{
+	struct import_options options = {
+		.count_pages = true,
+		.huge_order = HUGE_ORDER,
+		.progress = &lens->progress,
+	};
+	struct import_result result;
+	int ret;
+
+	for (unsigned int i = 0; i < count; i++)
+		if (lens_is_database(paths[i]))
+			return rl_fail(msg, EINVAL, "%s: a database is looked at by itself",
+				       paths[i]);
+	ret = store_open(NULL, STORE_SCRATCH, &lens->store, msg);
+	if (!ret)
+		ret = import_files(lens->store, paths, count, &options, &result, msg);
+	return ret;
+}
+
+/* The statement of a view behind its comments, or NULL. */
+static const char *view_statement(const char *view)
+{
+	for (const struct embedded_view *v = store_views; v->name; v++)
+		if (!strcmp(v->name, view))
+			return strstr(v->sql, "CREATE VIEW ");
+	return NULL;
+}
+
+static int keep_view(sqlite3 *db, const char *view, struct rl_msg *msg)
+{
+	const char *statement = view_statement(view);
+	char *sql;
+	int ret;
+
+	if (!statement)
+		return rl_fail(msg, EINVAL, "this build has no view %s", view);
+	sql = sqlite3_mprintf("DROP VIEW temp.%s; CREATE TEMP TABLE %s", view,
+			      statement + strlen("CREATE VIEW "));
+	if (!sql)
+		return rl_fail(msg, ENOMEM, "out of memory");
+	ret = query_exec(db, sql, msg);
+	if (ret)
+		rl_msg_prefix(msg, "view %s", view);
+	sqlite3_free(sql);
+	return ret;
+}
+
+static int drop_kept(sqlite3 *db, struct rl_msg *msg)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < NR_KEPT; i++) {
+		char *sql = sqlite3_mprintf("DROP TABLE IF EXISTS temp.%s", kept_views[i]);
+
+		ret = sql ? query_exec(db, sql, msg) : rl_fail(msg, ENOMEM, "out of memory");
+		sqlite3_free(sql);
+	}
+	return ret;
+}
+
+int lens_look(struct lens *lens, int64_t run, const struct lens_options *options,
+	      struct rl_msg *msg)
+{
+	sqlite3 *db = lens_db(lens);
+	int ret = lens->run ? drop_kept(db, msg) : 0;
+
+	lens->run = run;
+	if (!ret)
+		ret = store_temp_views(lens->store, msg);
+	if (!ret)
+		ret = window_set(db, run, options, msg);
+	for (size_t i = 0; !ret && i < NR_KEPT; i++)
+		ret = keep_view(db, kept_views[i], msg);
+	return ret;
+}
+
+int lens_open(const char *const *paths, unsigned int count, const struct lens_options *options,
+	      struct lens **out, struct rl_msg *msg)
+{
+	struct lens *lens = calloc(1, sizeof(*lens));
+	int64_t run;
+	int ret;
+
+	if (!lens)
+		return rl_fail(msg, ENOMEM, "out of memory");
+	if (options->progress)
+		lens->progress = *options->progress;
+	if (count == 1 && lens_is_database(paths[0]))
+		ret = store_open(paths[0], STORE_READ, &lens->store, msg);
+	else
+		ret = read_inputs(lens, paths, count, msg);
+	if (ret)
+		goto error;
+	sqlite3_progress_handler(lens_db(lens), PROGRESS_PERIOD, on_progress, lens);
+	ret = window_choose_run(lens_db(lens), paths[0], options->run, &run, msg);
+	if (!ret)
+		ret = lens_look(lens, run, options, msg);
+	if (ret)
+		goto error;
+	*out = lens;
+	return 0;
+error:
+	lens_close(lens);
+	return ret;
+}
+
+void lens_close(struct lens *lens)
+{
+	if (!lens)
+		return;
+	store_close(lens->store);
+	free(lens);
+}
+
+sqlite3 *lens_db(const struct lens *lens)
+{
+	return store_db(lens->store);
+}
+
+int64_t lens_run(const struct lens *lens)
+{
+	return lens->run;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lens_window.h"
+#include "analyze/query.h"
+
+struct window {
+	int64_t start; /* ns, inclusive */
+	int64_t end;   /* ns, exclusive */
+};
+
+/* "1 trace.dat, 2 gap-sqrt", for a line that asks for a choice. */
+static int list_runs(sqlite3 *db, char *buf, size_t size)
+{
+	sqlite3_stmt *stmt;
+	struct rl_msg msg;
+	size_t used = 0;
+	int ret = query_prepare(db, "SELECT run, source FROM run ORDER BY run", &stmt, &msg);
+
+	buf[0] = '\0';
+	if (ret)
+		return ret;
+	while (query_step(stmt, &msg) > 0 && used + 1 < size)
+		used += (size_t)snprintf(buf + used, size - used, "%s%" PRId64 " %s",
+					 used ? ", " : "", (int64_t)sqlite3_column_int64(stmt, 0),
+					 query_text(stmt, 1));
+	sqlite3_finalize(stmt);
+	return 0;
+}
+
+int window_choose_run(sqlite3 *db, const char *path, int64_t wanted, int64_t *run,
+		      struct rl_msg *msg)
+{
+	sqlite3_stmt *stmt;
+	char list[256];
+	int64_t all = 0, recorded = 0, only = 0, only_recorded = 0;
+	int ret = query_prepare(db, "SELECT run, kind FROM run ORDER BY run", &stmt, msg);
+
+	if (ret)
+		return ret;
+	while ((ret = query_step(stmt, msg)) > 0) {
+		int64_t number = sqlite3_column_int64(stmt, 0);
+
+		if (wanted > 0 && number != wanted)
+			continue;
+		if (wanted == LENS_FIRST && all)
+			break;
+		all++;
+		only = number;
+		if (strcmp(query_text(stmt, 1), "recorded"))
+			continue;
+		recorded++;
+		only_recorded = number;
+	}
+	sqlite3_finalize(stmt);
+	if (ret < 0)
+		return ret;
+	*run = all == 1 ? only : only_recorded;
+	if (all == 1 || recorded == 1)
+		return 0;
+	list_runs(db, list, sizeof(list));
+	if (!all && wanted <= 0)
+		return rl_fail(msg, EINVAL, "%s: holds no run", path);
+	if (!all)
+		return rl_fail(msg, EINVAL, "%s: has no run %" PRId64 "; it has %s", path, wanted,
+			       list);
+	return rl_fail(msg, EINVAL, "%s: holds several runs, say which with --run: %s", path, list);
+}
+
+/* "12.5", "12.5s", "300ms": @text in ns on the run's clock, or behind @start with a leading '+'. */
+static int parse_instant(const char *text, int64_t start, int64_t *ns, struct rl_msg *msg)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
+	char *end;
+	double value = strtod(text, &end);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && end != text; i++) {
+		double scaled = value * units[i].ns;
+
+		if (strcmp(end, units[i].unit) || !isfinite(scaled) || fabs(scaled) > 9e18)
+			continue;
+		*ns = llround(scaled);
+		if (text[0] == '+' && __builtin_add_overflow(*ns, start, ns))
+			break;
+		return 0;
+	}
+	return rl_fail(
+		msg, EINVAL,
+		"\"%s\" is no time; expected 12.5 or 12.5s on the run's clock, or +3s behind "
+		"the first event",
+		text);
+}
+
+static int window_whole(sqlite3 *db, int64_t run, const struct lens_options *options,
+			struct window *w, struct rl_msg *msg)
+{
+	sqlite3_stmt *stmt;
+	int ret =
+		query_run(db, "SELECT start, end FROM main.focus WHERE run = ?1", run, &stmt, msg);
+
+	if (ret)
+		return ret;
+	ret = query_step(stmt, msg);
+	if (ret > 0) {
+		w->start = sqlite3_column_int64(stmt, 0);
+		w->end = sqlite3_column_int64(stmt, 1);
+	} else if (!ret) {
+		ret = rl_fail(msg, EINVAL, "run %" PRId64 " is not finished", run);
+	}
+	sqlite3_finalize(stmt);
+	if (ret > 0 && options->elapsed > 0)
+		w->end = w->start + options->elapsed;
+	return ret < 0 ? ret : 0;
+}
+
+static int list_markers(sqlite3 *db, int64_t run, char *buf, size_t size, struct rl_msg *msg)
+{
+	sqlite3_stmt *stmt;
+	size_t used = 0;
+	int ret =
+		query_run(db, "SELECT DISTINCT text FROM marker WHERE run = ?1 ORDER BY ts LIMIT 8",
+			  run, &stmt, msg);
+
+	buf[0] = '\0';
+	if (ret)
+		return ret;
+	while (query_step(stmt, msg) > 0 && used + 1 < size)
+		used += (size_t)snprintf(buf + used, size - used, "%s\"%.40s\"", used ? ", " : "",
+					 query_text(stmt, 0));
+	sqlite3_finalize(stmt);
+	return 0;
+}
+
+/* The first marker called @text at or behind *@ts: its stamp replaces *@ts. */
+static int find_marker(sqlite3 *db, int64_t run, const char *text, size_t len, int64_t *ts,
+		       struct rl_msg *msg)
+{
+	char list[256];
+	sqlite3_stmt *stmt;
+	int ret = query_run(db,
+			    "SELECT min(ts) FROM marker WHERE run = ?1 AND text = ?2 AND ts >= ?3",
+			    run, &stmt, msg);
+
+	if (ret)
+		return ret;
+	sqlite3_bind_text(stmt, 2, text, (int)len, SQLITE_STATIC);
+	sqlite3_bind_int64(stmt, 3, *ts);
+	ret = query_step(stmt, msg);
+	if (ret > 0 && sqlite3_column_type(stmt, 0) == SQLITE_NULL)
+		ret = 0;
+	else if (ret > 0)
+		*ts = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	list_markers(db, run, list, sizeof(list), msg);
+	if (!list[0])
+		return rl_fail(msg, EINVAL, "the run has no markers");
+	return rl_fail(msg, EINVAL, "no marker \"%.*s\" there; the run has %s", (int)len, text,
+		       list);
+}
+
+static int window_markers(sqlite3 *db, int64_t run, const char *markers, struct window *w,
+			  struct rl_msg *msg)
+{
+	const char *comma = strchr(markers, ',');
+	int ret;
+
+	if (!comma)
+		return rl_fail(msg, EINVAL, "\"%s\" is no window; expected two markers, A,B",
+			       markers);
+	ret = find_marker(db, run, markers, (size_t)(comma - markers), &w->start, msg);
+	if (ret)
+		return ret;
+	w->end = w->start;
+	return find_marker(db, run, comma + 1, strlen(comma + 1), &w->end, msg);
+}
+
+static int window_narrow(sqlite3 *db, int64_t run, const struct lens_options *options,
+			 struct window *w, struct rl_msg *msg)
+{
+	int64_t first = w->start;
+	int ret = 0;
+
+	if (options->markers)
+		ret = window_markers(db, run, options->markers, w, msg);
+	if (!ret && options->from)
+		ret = parse_instant(options->from, first, &w->start, msg);
+	if (!ret && options->to)
+		ret = parse_instant(options->to, first, &w->end, msg);
+	if (!ret && (options->markers || options->from || options->to) && w->end <= w->start)
+		ret = rl_fail(msg, EINVAL, "the window ends before it begins");
+	return ret;
+}
+
+/* One row of focus a thread that @task names, or one for all. */
+static int window_tasks(sqlite3 *db, int64_t run, const struct window *w,
+			const struct lens_options *options, struct rl_msg *msg)
+{
+	static const char some[] = "INSERT INTO temp.focus SELECT ?1, ?2, ?3, task, ?4 FROM task "
+				   "WHERE run = ?1 AND (comm = ?5 OR CAST(tid AS TEXT) = ?5)";
+	static const char all[] = "INSERT INTO temp.focus VALUES (?1, ?2, ?3, NULL, ?4)";
+	sqlite3_stmt *stmt;
+	int ret = query_run(db, options->task ? some : all, run, &stmt, msg);
+
+	if (ret)
+		return ret;
+	sqlite3_bind_int64(stmt, 2, w->start);
+	sqlite3_bind_int64(stmt, 3, w->end);
+	if (options->node >= 0)
+		sqlite3_bind_int64(stmt, 4, options->node);
+	if (options->task)
+		sqlite3_bind_text(stmt, 5, options->task, -1, SQLITE_STATIC);
+	ret = query_step(stmt, msg);
+	sqlite3_finalize(stmt);
+	if (!ret && !sqlite3_changes(db))
+		ret = rl_fail(msg, EINVAL, "the run has no task \"%s\"", options->task);
+	return ret;
+}
+
+int window_set(sqlite3 *db, int64_t run, const struct lens_options *options, struct rl_msg *msg)
+{
+	struct window w = { 0 };
+	int ret = window_whole(db, run, options, &w, msg);
+
+	if (!ret)
+		ret = window_narrow(db, run, options, &w, msg);
+	if (!ret)
+		ret = query_exec(db, "DELETE FROM temp.focus", msg);
+	if (!ret)
+		ret = window_tasks(db, run, &w, options, msg);
+	return ret;
+}

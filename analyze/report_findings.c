@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "analyze/query.h"
+#include "analyze/report_private.h"
+
+static const char findings_sql[] = "SELECT key, weight, finding, evidence, rule, view, attempt "
+				   "FROM findings WHERE run = ?1 ORDER BY weight DESC, key";
+
+/* Columns of findings_sql that people read. */
+enum { FINDING_TEXT = 2, FINDING_EVIDENCE, FINDING_RULE, FINDING_VIEW, FINDING_ATTEMPT };
+
+/* Print @text with @indent blanks in front, broken at blanks before @width. */
+static void print_wrapped(FILE *out, const char *text, unsigned int indent, unsigned int width)
+{
+	unsigned int column = 0;
+
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		if (column && column + 1 + n > width) {
+			fputc('\n', out);
+			column = 0;
+		}
+		if (!column)
+			column = (unsigned int)fprintf(out, "%*s", (int)indent, "");
+		else
+			column += (unsigned int)fprintf(out, " ");
+		column += (unsigned int)fwrite(text, 1, n, out);
+		text += n + (text[n] == ' ');
+	}
+	fputc('\n', out);
+}
+
+static void finding_for_people(const struct report *report, sqlite3_stmt *stmt)
+{
+	FILE *out = report->out;
+	unsigned int width = report->options.width;
+
+	if (report->options.form == REPORT_MARKDOWN) {
+		fprintf(out, "- **%s** %s (view `%s`)%s%s\n", query_text(stmt, FINDING_TEXT),
+			query_text(stmt, FINDING_EVIDENCE), query_text(stmt, FINDING_VIEW),
+			*query_text(stmt, FINDING_ATTEMPT) ? " Try: " : "",
+			query_text(stmt, FINDING_ATTEMPT));
+		return;
+	}
+	print_wrapped(out, query_text(stmt, FINDING_TEXT), 2, width);
+	print_wrapped(out, query_text(stmt, FINDING_EVIDENCE), 4, width);
+	fprintf(out, "    view %s", query_text(stmt, FINDING_VIEW));
+	if (*query_text(stmt, FINDING_ATTEMPT))
+		fprintf(out, "; try %s", query_text(stmt, FINDING_ATTEMPT));
+	fputc('\n', out);
+}
+
+int report_findings(struct report *report, struct rl_msg *msg)
+{
+	bool json = report->options.form == REPORT_JSON;
+	bool any = false;
+	sqlite3_stmt *stmt;
+	int ret = query_run(report->db, findings_sql, report->run, &stmt, msg);
+
+	if (ret)
+		return ret;
+	if (json)
+		json_open(&report->json, "findings", '[');
+	while ((ret = query_step(stmt, msg)) > 0) {
+		if (json) {
+			json_open(&report->json, NULL, '{');
+			for (int c = 0; c < sqlite3_column_count(stmt); c++)
+				json_column(&report->json, stmt, c);
+			json_close(&report->json, '}');
+			continue;
+		}
+		if (!any)
+			fputs(report->options.form == REPORT_MARKDOWN ? "\n### Findings\n\n"
+								      : "\nFindings\n",
+			      report->out);
+		any = true;
+		finding_for_people(report, stmt);
+	}
+	if (json)
+		json_close(&report->json, ']');
+	sqlite3_finalize(stmt);
+	return ret;
+}

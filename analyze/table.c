@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/table.h"
+
+#define COLUMNS_MAX 64
+#define CUT_LEAST   8 /* a column of text keeps that many characters */
+
+struct table {
+	unsigned int nr_columns;
+	bool text[COLUMNS_MAX];
+	char **cell; /* the headers first */
+	size_t nr_cells;
+	size_t room;
+};
+
+struct table *table_new(void)
+{
+	return calloc(1, sizeof(struct table));
+}
+
+void table_free(struct table *table)
+{
+	if (!table)
+		return;
+	for (size_t i = 0; i < table->nr_cells; i++)
+		free(table->cell[i]);
+	free(table->cell);
+	free(table);
+}
+
+int table_cell(struct table *table, const char *text, struct rl_msg *msg)
+{
+	if (table->nr_cells == table->room) {
+		size_t room = table->room ? table->room * 2 : 64;
+		char **cell = reallocarray(table->cell, room, sizeof(*cell));
+
+		if (!cell)
+			return rl_fail(msg, ENOMEM, "out of memory");
+		table->cell = cell;
+		table->room = room;
+	}
+	table->cell[table->nr_cells] = strdup(text);
+	if (!table->cell[table->nr_cells])
+		return rl_fail(msg, ENOMEM, "out of memory");
+	table->nr_cells++;
+	return 0;
+}
+
+int table_column(struct table *table, const char *header, bool text, struct rl_msg *msg)
+{
+	if (table->nr_columns == COLUMNS_MAX)
+		return rl_fail(msg, E2BIG, "a table of more than %d columns", COLUMNS_MAX);
+	table->text[table->nr_columns++] = text;
+	return table_cell(table, header, msg);
+}
+
+static unsigned int characters(const char *text)
+{
+	unsigned int n = 0;
+
+	for (; *text; text++)
+		n += (*text & 0xc0) != 0x80;
+	return n;
+}
+
+static void measure(const struct table *table, unsigned int *width)
+{
+	memset(width, 0, table->nr_columns * sizeof(*width));
+	for (size_t i = 0; i < table->nr_cells; i++) {
+		unsigned int n = characters(table->cell[i]);
+		unsigned int *w = &width[i % table->nr_columns];
+
+		if (n > *w)
+			*w = n;
+	}
+}
+
+/* Take from the widest columns of text until a line has @limit characters, or they have no more. */
+static void cut_to(const struct table *table, unsigned int *width, unsigned int limit)
+{
+	unsigned int total = 0;
+
+	for (unsigned int c = 0; c < table->nr_columns; c++)
+		total += width[c] + 2;
+	while (total > limit) {
+		unsigned int widest = table->nr_columns;
+
+		for (unsigned int c = 0; c < table->nr_columns; c++)
+			if (table->text[c] && width[c] > CUT_LEAST &&
+			    (widest == table->nr_columns || width[c] > width[widest]))
+				widest = c;
+		if (widest == table->nr_columns)
+			return;
+		width[widest]--;
+		total--;
+	}
+}
+
+static void print_cell(FILE *out, const char *text, bool left, unsigned int width, bool last)
+{
+	unsigned int n = characters(text);
+	const char *end = text;
+
+	if (!left && n < width)
+		fprintf(out, "%*s", (int)(width - n), "");
+	for (unsigned int i = 0; i < width && *end; i++)
+		do
+			end++;
+		while ((*end & 0xc0) == 0x80);
+	fwrite(text, 1, (size_t)(end - text), out);
+	if (left && n < width && !last)
+		fprintf(out, "%*s", (int)(width - n), "");
+}
+
+static bool has_header(const struct table *table)
+{
+	for (unsigned int c = 0; c < table->nr_columns; c++)
+		if (*table->cell[c])
+			return true;
+	return false;
+}
+
+void table_print(const struct table *table, FILE *out, unsigned int width)
+{
+	unsigned int widths[COLUMNS_MAX];
+	size_t first = has_header(table) ? 0 : table->nr_columns;
+
+	if (!table->nr_columns)
+		return;
+	measure(table, widths);
+	cut_to(table, widths, width);
+	for (size_t i = first; i < table->nr_cells; i++) {
+		unsigned int c = (unsigned int)(i % table->nr_columns);
+		bool last = c + 1 == table->nr_columns;
+
+		fputs("  ", out);
+		print_cell(out, table->cell[i], table->text[c], widths[c], last);
+		if (last)
+			fputc('\n', out);
+	}
+}
+
+static void print_markdown_text(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr("|\\`*_<>[]", *text))
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+}
+
+void table_print_markdown(const struct table *table, FILE *out)
+{
+	for (size_t i = 0; i < table->nr_cells; i++) {
+		unsigned int c = (unsigned int)(i % table->nr_columns);
+
+		fputs(c ? " | " : "| ", out);
+		print_markdown_text(out, table->cell[i]);
+		if (c + 1 < table->nr_columns)
+			continue;
+		fputs(" |\n", out);
+		if (i + 1 != table->nr_columns)
+			continue;
+		for (c = 0; c < table->nr_columns; c++)
+			fputs(table->text[c] ? "|---" : "|---:", out);
+		fputs("|\n", out);
+	}
+}
+
+static void print_csv_text(FILE *out, const char *text)
+{
+	if (!text[strcspn(text, "\",\n")]) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+void table_print_csv(const struct table *table, FILE *out)
+{
+	for (size_t i = 0; i < table->nr_cells; i++) {
+		if (i % table->nr_columns)
+			fputc(',', out);
+		print_csv_text(out, table->cell[i]);
+		if ((i + 1) % table->nr_columns == 0)
+			fputs("\r\n", out);
+	}
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table.h - a table of texts, laid out for a mail, or as Markdown
+ *
+ * Cells are copied. In a mail the columns are as wide as they must be; where the line would be
+ * wider than asked for, the widest columns of text are cut, numbers never.
+ */
+#ifndef RECLAIMLAB_TABLE_H
+#define RECLAIMLAB_TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "capture/base/message.h"
+
+struct table;
+
+/* NULL when memory is short. */
+struct table *table_new(void);
+
+/* NULL is fine. */
+void table_free(struct table *table);
+
+/* Add a column; all columns come before the first cell. */
+int table_column(struct table *table, const char *header, bool text, struct rl_msg *msg);
+
+/* Add the next cell, row by row. */
+int table_cell(struct table *table, const char *text, struct rl_msg *msg);
+
+/* Print with two blanks in front, at most @width characters a line; no header where all are "". */
+void table_print(const struct table *table, FILE *out, unsigned int width);
+
+void table_print_markdown(const struct table *table, FILE *out);
+
+/* Print the table as CSV. */
+void table_print_csv(const struct table *table, FILE *out);
+
+#endif
