@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "analyze/lens.h"
+#include "analyze/report.h"
+#include "cli/cli.h"
+
+static int run_analyze(struct cli *cli, const char *const *paths, unsigned int count,
+		       struct lens_options *look, const struct report_options *report)
+{
+	struct lens *lens = NULL;
+	struct rl_msg msg;
+	int ret;
+
+	look->progress = &cli->progress;
+	cli_progress_begin(cli);
+	ret = lens_open(paths, count, look, &lens, &msg);
+	cli_progress_end();
+	if (!ret)
+		ret = report_print(lens, report, stdout, &msg);
+	lens_close(lens);
+	return ret ? cli_error(cli, &msg) : CLI_OK;
+}
+
+int cli_analyze(struct cli *cli, int argc, char **argv)
+{
+	struct lens_options look = { .node = -1 };
+	struct report_options report = { .form = REPORT_TEXT };
+	bool json = false, markdown = false, plain = false;
+	const struct cli_option options[] = {
+		{ 'j', "json", CLI_FLAG, &json, NULL, "the same figures for programs" },
+		{ 'm', "markdown", CLI_FLAG, &markdown, NULL, "tables in Markdown" },
+		{ 0, "plain", CLI_FLAG, &plain, NULL, "no pictures, also on a terminal" },
+		{ 0, "from", CLI_TEXT, &look.from, "TIME", "from 12.5 on the run's clock, or +3s" },
+		{ 0, "to", CLI_TEXT, &look.to, "TIME", "up to that time" },
+		{ 0, "marker", CLI_TEXT, &look.markers, "A,B", "from trace marker A to marker B" },
+		{ 0, "task", CLI_TEXT, &look.task, "NAME|TID", "only these threads" },
+		{ 0, "node", CLI_NUMBER, &look.node, "N", "only this node" },
+		{ 'r', "run", CLI_NUMBER, &look.run, "N", "which run of a database" },
+		{ 0, "elapsed", CLI_TIME, &look.elapsed, "TIME", "between two counter files" },
+		{ 0, NULL, CLI_FLAG, NULL, NULL, NULL },
+	};
+	const struct cli_usage usage = {
+		"[options] run.db | trace.dat [counters...] | vmstat.before vmstat.after",
+		"Summarise the reclaim of a run: what was scanned and freed, who waited, why.\n"
+		"Example: reclaimlab analyze --marker \"begin,end\" trace.dat",
+		options,
+	};
+	int first = cli_parse(cli, &usage, argc, argv);
+
+	if (first < 0)
+		return cli_parse_status(first);
+	if (first == argc)
+		return cli_usage_error(cli, "what is to be analysed?");
+	if (json && markdown)
+		return cli_usage_error(cli, "--json and --markdown exclude each other");
+	report.form = json ? REPORT_JSON : markdown ? REPORT_MARKDOWN : REPORT_TEXT;
+	report.pictures = !plain && isatty(STDOUT_FILENO);
+	return run_analyze(cli, (const char *const *)argv + first, (unsigned int)(argc - first),
+			   &look, &report);
+}
