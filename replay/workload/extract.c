@@ -6,7 +6,8 @@
 #include "capture/vocabulary/vocabulary.h"
 #include "replay/workload/extract_private.h"
 
-#define MS_NS UINT64_C(1000000)
+#define MS_NS	      UINT64_C(1000000)
+#define CLASSIC_BATCH 32 /* SWAP_CLUSTER_MAX; multi-generational lists ask for more */
 
 /* Programs that record a trace. */
 static const char *const recorders[] = { "rawrec", "trace-cmd", "reclaimlab", "perf" };
@@ -208,6 +209,8 @@ static void batch_begins(struct task *task, const struct event *ev)
 		lru = event_value(ev, mm_vmscan_lru_isolate_file, 1) ? 2 : 0;
 	task->batch = lru == 0 || lru == 2;
 	task->batch_anon = lru == 0;
+	task->batch_retries =
+		event_value(ev, mm_vmscan_lru_isolate_nr_requested, CLASSIC_BATCH) > CLASSIC_BATCH;
 }
 
 static int dirty_pause(struct extract *x, struct task *task, const struct event *ev)
@@ -255,7 +258,10 @@ static int context_event(struct extract *x, struct task *task, const struct even
 		batch_begins(task, ev);
 		return 0;
 	case VOCAB_mm_vmscan_lru_shrink_inactive:
+		task->batch &= task->batch_retries;
+		return 0;
 	case VOCAB_mm_vmscan_lru_shrink_active:
+	case VOCAB_mm_shrink_slab_start:
 		task->batch = false;
 		return 0;
 	case VOCAB_mm_compaction_begin:

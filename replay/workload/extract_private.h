@@ -29,6 +29,7 @@ struct task {
 	uint8_t depth; /* nested reclaim begins */
 	bool batch;    /* between lru_isolate and shrink_inactive */
 	bool batch_anon;
+	bool batch_retries; /* MGLRU goes over a batch again, behind its shrink_inactive */
 	bool compacting;
 	bool asked; /* has a record */
 	uint64_t reclaim_begin, compact_begin;

@@ -22,20 +22,25 @@ static uint32_t logical_of(struct extract *x, uint64_t mm, uint64_t addr)
 	return idmap_put(&x->anon_ids, mm, addr >> 12, x->nr_logical++);
 }
 
-/* The frame @pfn holds @logical from now on. Its allocation's record takes that name. */
+/* The frame @pfn holds @logical from now on. Its allocation's record takes that name, or goes. */
 static int frame_holds(struct extract *x, int64_t pfn, uint32_t logical, uint64_t ts, bool is_new)
 {
 	struct frame *frame = frames_at(x->frames, pfn);
+	struct demand_record *rec;
 
 	if (!frame || logical == UINT32_MAX)
 		return frame ? -ENOMEM : 0;
 	frame->logical = logical;
 	if (frame->kind == FRAME_KERNEL)
 		frame->kind = FRAME_ANON;
-	if (frame->record && is_new)
-		x->records[frame->record - 1].object = logical;
-	if (frame->record && !is_new)
-		x->records[frame->record - 1].reserved |= MARK_DEAD;
+	rec = frame->record ? &x->records[frame->record - 1] : NULL;
+	if (rec && is_new) {
+		rec->object = logical;
+		rec->use = DEMAND_ANON;
+	} else if (rec && !(rec->reserved & MARK_DEAD)) {
+		rec->reserved |= MARK_DEAD;
+		x->counts.swap_in++;
+	}
 	return extract_looked(x, logical, ts);
 }
 

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/vocabulary/vocabulary.h"
+#include "replay/calibrate.h"
+#include "replay/workload/idmap.h"
+
+#define PAUSE_NS      UINT64_C(200000)
+#define SAMPLES_MAX   (1u << 20)
+#define MAX_CPUS      4096
+#define CLASSIC_BATCH 32 /* SWAP_CLUSTER_MAX: the classic lists ask for no more */
+#define FLAG_ANON     1
+
+enum sample_kind {
+	SAMPLE_KEPT,  /* a page of a batch that freed nothing */
+	SAMPLE_FREED, /* a page of a batch that freed all */
+	SAMPLE_BATCH, /* between batches */
+	SAMPLE_PASS,  /* between batches, slab shrinkers inside */
+	SAMPLE_ALLOC, /* add to alloc */
+	SAMPLE_ADD,   /* alloc to add */
+	SAMPLE_FREE,  /* free to free */
+	SAMPLE_WAKE,  /* wakeup to wake */
+	SAMPLE_PAUSE,
+	SAMPLE_NR
+};
+
+struct samples {
+	uint64_t *value;
+	uint32_t nr, room;
+};
+
+struct task {
+	uint16_t last_id;
+	uint64_t last_ts;
+	int64_t last_pfn;
+	int32_t cpu;
+	uint64_t isolate_ts, shrink_ts;
+	uint64_t lost; /* pauses since the isolate */
+	int64_t taken;
+	bool in_batch, slab;
+};
+
+struct calibrator {
+	uint64_t start, end;
+	struct calibration result;
+	struct samples samples[SAMPLE_NR];
+	struct idmap ids;
+	struct task *tasks;
+	uint32_t room_tasks;
+	int32_t *cpu_pid;      /* who showed last on each CPU */
+	uint64_t wake_request; /* ts of the first request since kswapd last woke */
+	uint64_t big_batches, batches;
+};
+
+struct calibrator *calibrator_new(uint64_t start, uint64_t end)
+{
+	struct calibrator *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->start = start;
+	c->end = end;
+	c->cpu_pid = calloc(MAX_CPUS, sizeof(*c->cpu_pid));
+	if (!c->cpu_pid) {
+		free(c);
+		return NULL;
+	}
+	return c;
+}
+
+void calibrator_free(struct calibrator *calibrator)
+{
+	if (!calibrator)
+		return;
+	for (int i = 0; i < SAMPLE_NR; i++)
+		free(calibrator->samples[i].value);
+	idmap_clear(&calibrator->ids);
+	free(calibrator->tasks);
+	free(calibrator->cpu_pid);
+	free(calibrator);
+}
+
+static int sample(struct calibrator *c, enum sample_kind kind, uint64_t ns)
+{
+	struct samples *s = &c->samples[kind];
+
+	if (s->nr == SAMPLES_MAX)
+		return 0;
+	if (s->nr == s->room) {
+		uint32_t room = s->room ? s->room * 2 : 1024;
+		uint64_t *grown = realloc(s->value, room * sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		s->value = grown;
+		s->room = room;
+	}
+	s->value[s->nr++] = ns;
+	return 0;
+}
+
+static struct task *task_of(struct calibrator *c, int32_t pid)
+{
+	uint32_t nr = idmap_get(&c->ids, (uint64_t)pid, 0);
+
+	if (nr == UINT32_MAX)
+		return NULL;
+	if (nr >= c->room_tasks) {
+		uint32_t room = c->room_tasks ? c->room_tasks * 2 : 64;
+		struct task *grown = realloc(c->tasks, room * sizeof(*grown));
+
+		if (!grown)
+			return NULL;
+		memset(grown + c->room_tasks, 0, (room - c->room_tasks) * sizeof(*grown));
+		c->tasks = grown;
+		c->room_tasks = room;
+	}
+	return &c->tasks[nr];
+}
+
+/* Is the way from the task's last event to @ev known to be CPU time without waiting? */
+static bool short_way(const struct task *task, const struct event *ev)
+{
+	if (task->in_batch)
+		return true;
+	return task->last_id == VOCAB_mm_page_alloc &&
+	       ev->id == VOCAB_mm_filemap_add_to_page_cache &&
+	       task->last_pfn == event_value(ev, mm_filemap_add_to_page_cache_pfn, -1);
+}
+
+/* Pauses inside known CPU time. */
+static int look_for_pause(struct calibrator *c, struct task *task, const struct event *ev)
+{
+	uint64_t gap = ev->ts - task->last_ts;
+
+	if (!task->last_ts || task->cpu != ev->cpu || ev->cpu < 0 || ev->cpu >= MAX_CPUS ||
+	    c->cpu_pid[ev->cpu] != ev->pid || !short_way(task, ev))
+		return 0;
+	if (gap < PAUSE_NS) {
+		c->result.covered_ns += gap;
+		return 0;
+	}
+	task->lost += gap;
+	return sample(c, SAMPLE_PAUSE, gap);
+}
+
+static int batch_begins(struct calibrator *c, struct task *task, const struct event *ev)
+{
+	int ret = 0;
+
+	c->batches++;
+	c->big_batches +=
+		event_value(ev, mm_vmscan_lru_isolate_nr_requested, CLASSIC_BATCH) > CLASSIC_BATCH;
+	if (task->shrink_ts && task->last_ts - task->shrink_ts < PAUSE_NS && !task->slab &&
+	    task->last_id == VOCAB_mm_vmscan_lru_shrink_inactive)
+		ret = sample(c, SAMPLE_BATCH, ev->ts - task->shrink_ts);
+	else if (task->shrink_ts && task->slab)
+		ret = sample(c, SAMPLE_PASS, ev->ts - task->shrink_ts);
+	task->isolate_ts = ev->ts;
+	task->taken = event_value(ev, mm_vmscan_lru_isolate_nr_taken, 0);
+	task->lost = 0;
+	task->in_batch = task->taken > 0;
+	task->slab = false;
+	return ret;
+}
+
+static int batch_ends(struct calibrator *c, struct task *task, const struct event *ev)
+{
+	int64_t freed = event_value(ev, mm_vmscan_lru_shrink_inactive_nr_reclaimed, 0);
+	int64_t referenced = event_value(ev, mm_vmscan_lru_shrink_inactive_nr_ref_keep, 0) +
+			     event_value(ev, mm_vmscan_lru_shrink_inactive_nr_activate_anon, 0) +
+			     event_value(ev, mm_vmscan_lru_shrink_inactive_nr_activate_file, 0) -
+			     event_value(ev, mm_vmscan_lru_shrink_inactive_nr_writeback, 0) -
+			     event_value(ev, mm_vmscan_lru_shrink_inactive_nr_dirty, 0);
+	bool anon = event_value(ev, mm_vmscan_lru_shrink_inactive_flags, 0) & FLAG_ANON;
+	uint64_t ns = ev->ts - task->isolate_ts;
+	int ret = 0;
+
+	if (!task->in_batch)
+		return 0;
+	task->in_batch = false;
+	task->shrink_ts = ev->ts;
+	if (referenced < 0)
+		referenced = 0;
+	if (anon) {
+		c->result.anon_looks += (uint64_t)task->taken;
+		c->result.anon_referenced += (uint64_t)referenced;
+	} else {
+		c->result.file_looks += (uint64_t)task->taken;
+		c->result.file_referenced += (uint64_t)referenced;
+	}
+	ns -= task->lost < ns ? task->lost : ns;
+	if (freed == task->taken)
+		ret = sample(c, SAMPLE_FREED, ns / (uint64_t)task->taken);
+	else if (!freed)
+		ret = sample(c, SAMPLE_KEPT, ns / (uint64_t)task->taken);
+	return ret;
+}
+
+static int kswapd_event(struct calibrator *c, const struct event *ev)
+{
+	int ret = 0;
+
+	if (ev->id == VOCAB_mm_vmscan_wakeup_kswapd) {
+		if (!c->wake_request)
+			c->wake_request = ev->ts;
+		return 0;
+	}
+	if (c->wake_request)
+		ret = sample(c, SAMPLE_WAKE, ev->ts - c->wake_request);
+	c->wake_request = 0;
+	return ret;
+}
+
+static int cost_event(struct calibrator *c, struct task *task, const struct event *ev)
+{
+	uint64_t gap = ev->ts - task->last_ts;
+
+	switch (ev->id) {
+	case VOCAB_mm_vmscan_lru_isolate:
+		return batch_begins(c, task, ev);
+	case VOCAB_mm_vmscan_lru_shrink_inactive:
+		return batch_ends(c, task, ev);
+	case VOCAB_mm_vmscan_lru_shrink_active:
+		task->in_batch = false;
+		return 0;
+	case VOCAB_mm_shrink_slab_start:
+	case VOCAB_mm_shrink_slab_end:
+		task->slab = true;
+		return 0;
+	case VOCAB_mm_vmscan_wakeup_kswapd:
+	case VOCAB_mm_vmscan_kswapd_wake:
+		task->shrink_ts = 0;
+		return kswapd_event(c, ev);
+	case VOCAB_mm_page_alloc:
+		if (task->last_id == VOCAB_mm_filemap_add_to_page_cache)
+			return sample(c, SAMPLE_ALLOC, gap);
+		return 0;
+	case VOCAB_mm_filemap_add_to_page_cache:
+		if (task->last_id == VOCAB_mm_page_alloc &&
+		    task->last_pfn == event_value(ev, mm_filemap_add_to_page_cache_pfn, -1))
+			return sample(c, SAMPLE_ADD, gap);
+		return 0;
+	case VOCAB_mm_page_free:
+		if (task->last_id == VOCAB_mm_page_free && !task->in_batch)
+			return sample(c, SAMPLE_FREE, gap);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+int calibrator_event(struct calibrator *calibrator, const struct event *ev)
+{
+	struct task *task;
+	int ret;
+
+	if (ev->ts < calibrator->start || ev->ts >= calibrator->end)
+		return 0;
+	task = task_of(calibrator, ev->pid);
+	if (!task)
+		return -ENOMEM;
+	ret = look_for_pause(calibrator, task, ev);
+	if (!ret)
+		ret = cost_event(calibrator, task, ev);
+	task->last_id = ev->id;
+	task->last_ts = ev->ts;
+	task->last_pfn =
+		ev->id == VOCAB_mm_page_alloc ? event_value(ev, mm_page_alloc_pfn, -1) : -1;
+	task->cpu = ev->cpu;
+	if (ev->cpu >= 0 && ev->cpu < MAX_CPUS)
+		calibrator->cpu_pid[ev->cpu] = ev->pid;
+	return ret;
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static uint32_t median(struct samples *s)
+{
+	if (!s->nr)
+		return 0;
+	qsort(s->value, s->nr, sizeof(*s->value), compare_u64);
+	return s->value[s->nr / 2] < UINT32_MAX ? (uint32_t)s->value[s->nr / 2] : UINT32_MAX;
+}
+
+static void pause_process(struct calibration *out, struct samples *pauses)
+{
+	out->pauses = pauses->nr;
+	if (!pauses->nr)
+		return;
+	qsort(pauses->value, pauses->nr, sizeof(*pauses->value), compare_u64);
+	out->pause_gap_ns = (int64_t)(out->covered_ns / pauses->nr);
+	for (size_t i = 0; i < CALIBRATE_QUANTILES; i++)
+		out->pause_quantile[i] =
+			(int64_t)
+				pauses->value[(2 * i + 1) * pauses->nr / (2 * CALIBRATE_QUANTILES)];
+}
+
+void calibrator_result(struct calibrator *calibrator, struct calibration *out)
+{
+	struct samples *s = calibrator->samples;
+	uint32_t freed;
+
+	*out = calibrator->result;
+	freed = median(&s[SAMPLE_FREED]);
+	out->scan_page = median(&s[SAMPLE_KEPT]);
+	if (!out->scan_page)
+		out->scan_page = freed / 4;
+	out->reclaim_page = freed > out->scan_page ? freed - out->scan_page : 0;
+	out->batch = median(&s[SAMPLE_BATCH]);
+	out->pass = median(&s[SAMPLE_PASS]);
+	out->alloc = median(&s[SAMPLE_ALLOC]);
+	out->cache_add = median(&s[SAMPLE_ADD]);
+	out->free_page = median(&s[SAMPLE_FREE]);
+	out->wake = median(&s[SAMPLE_WAKE]);
+	out->mglru = calibrator->big_batches * 2 > calibrator->batches;
+	pause_process(out, &s[SAMPLE_PAUSE]);
+}

@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "replay/recording.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "capture/read/counters.h"
+#include "capture/read/source.h"
+#include "capture/vocabulary/vocabulary.h"
+
+#define PATH_SIZE    4096
+#define DEFAULT_PAGE 4096
+
+/* What a reading needs beside its result. */
+struct reading {
+	struct recording *rec;
+	const struct rl_progress *progress;
+	struct source *source;
+	struct counter_set *set; /* where the values of a counter file go; NULL: nowhere */
+	char trace[PATH_SIZE];
+	char uname[128];
+};
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+
+	return len >= n && !strcmp(text + len - n, end);
+}
+
+/* ---- counter files ---- */
+
+static int on_snapshot(void *ctx, const struct counters_snapshot *snapshot, struct rl_msg *msg)
+{
+	struct reading *r = ctx;
+
+	r->set = NULL;
+	if (!strcmp(snapshot->label, "before"))
+		r->set = r->rec->before;
+	else if (!strcmp(snapshot->label, "after"))
+		r->set = r->rec->after;
+	return 0;
+}
+
+static int on_value(void *ctx, const struct counters_value *value, struct rl_msg *msg)
+{
+	struct reading *r = ctx;
+	struct counter_set *set = value->source == COUNTERS_SYSCTL ? r->rec->settings : r->set;
+
+	if (!set)
+		return 0;
+	if (counter_set_put(set, counters_source_name(value->source), value->scope, value->name,
+			    value->value))
+		return rl_fail_errno(msg, ENOMEM, "counters");
+	return 0;
+}
+
+/* Returns 1 when @path was a counter file, 0 when it is none, or a negative errno. */
+static int take_counter_file(struct reading *r, const char *path, struct rl_msg *msg)
+{
+	const struct counters_visitor visitor = { on_snapshot, on_value, r };
+	int ret = counters_read(path, &visitor, msg);
+
+	if (ret == -EINVAL)
+		return 0;
+	return ret ? ret : 1;
+}
+
+static bool counter_name(const char *name)
+{
+	return ends_with(name, ".before") || ends_with(name, ".after") || !strcmp(name, "knobs");
+}
+
+static void take_uname(struct reading *r, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char line[512], release[128];
+
+	if (!file)
+		return;
+	if (fgets(line, sizeof(line), file) && sscanf(line, "%*s %*s %127s", release) == 1)
+		memcpy(r->uname, release, sizeof(release));
+	fclose(file);
+}
+
+static bool trace_name(const char *name)
+{
+	return strstr(name, ".dat") || !strncmp(name, "trace_pipe", 10) ||
+	       !strncmp(name, "trace.", 6);
+}
+
+/* Counter files of @dir, and its trace unless @r has one. */
+static int take_folder(struct reading *r, const char *dir, bool want_trace, struct rl_msg *msg)
+{
+	DIR *folder = opendir(dir);
+	const struct dirent *entry;
+	char path[PATH_SIZE];
+	int ret = 0;
+
+	if (!folder)
+		return rl_fail_errno(msg, errno, "%s", dir);
+	while (ret >= 0 && (entry = readdir(folder))) {
+		if (snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name) >= PATH_SIZE)
+			continue;
+		if (!strcmp(entry->d_name, "uname"))
+			take_uname(r, path);
+		else if (counter_name(entry->d_name))
+			ret = take_counter_file(r, path, msg);
+		else if (want_trace && !r->trace[0] && trace_name(entry->d_name))
+			memcpy(r->trace, path, sizeof(path));
+	}
+	closedir(folder);
+	return ret < 0 ? ret : 0;
+}
+
+static int take_path(struct reading *r, const char *path, struct rl_msg *msg)
+{
+	struct stat st;
+	int ret;
+
+	if (stat(path, &st))
+		return rl_fail_errno(msg, errno, "%s", path);
+	if (S_ISDIR(st.st_mode))
+		return take_folder(r, path, true, msg);
+	ret = take_counter_file(r, path, msg);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	if (r->trace[0])
+		return rl_fail(msg, EINVAL, "%s: a second trace; a replay takes one", path);
+	if (snprintf(r->trace, sizeof(r->trace), "%s", path) >= PATH_SIZE)
+		return rl_fail(msg, ENAMETOOLONG, "%s", path);
+	return 0;
+}
+
+/* A trace alone: what lies beside it. */
+static int take_neighbours(struct reading *r, struct rl_msg *msg)
+{
+	char dir[PATH_SIZE], *slash;
+
+	memcpy(dir, r->trace, sizeof(dir));
+	slash = strrchr(dir, '/');
+	if (slash)
+		*slash = '\0';
+	return take_folder(r, slash ? (*dir ? dir : "/") : ".", false, msg);
+}
+
+/* ---- the trace ---- */
+
+static bool marker_is(const struct event *ev, const char *text)
+{
+	const struct event_string *buf = &ev->string[print_buf];
+	size_t len = strlen(text);
+
+	return event_has(ev, print_buf) && buf->len >= len && !memcmp(buf->text, text, len) &&
+	       (buf->len == len || buf->text[len] == '\n' || buf->text[len] == '\0');
+}
+
+static int open_source(struct reading *r, struct rl_msg *msg)
+{
+	int ret = source_open(r->trace, &r->source, msg);
+
+	if (!ret)
+		source_progress(r->source, r->progress);
+	return ret;
+}
+
+/* First pass: where the window lies. Only markers are decoded. */
+static int find_window(struct reading *r, struct rl_msg *msg)
+{
+	struct recording *rec = r->rec;
+	bool before = false, after = false;
+	struct event ev;
+	int ret = open_source(r, msg);
+
+	if (ret)
+		return ret;
+	for (unsigned int id = 0; id < VOCAB_NR; id++)
+		source_want(r->source, id, id == VOCAB_print ? SOURCE_RETURN : SOURCE_COUNT);
+	rec->start = 0;
+	rec->end = UINT64_MAX >> 1;
+	while ((ret = source_next(r->source, &ev, msg)) > 0) {
+		if (marker_is(&ev, "SNAP before") && !before) {
+			rec->start = ev.ts;
+			before = true;
+		} else if (marker_is(&ev, "SNAP after")) {
+			rec->end = ev.ts;
+			after = true;
+		}
+	}
+	source_close(r->source);
+	r->source = NULL;
+	rec->marked = before && after && rec->start < rec->end;
+	if (!rec->marked) {
+		rec->start = 0;
+		rec->end = UINT64_MAX >> 1;
+	}
+	return ret;
+}
+
+static int note_decision(struct recording *rec, const struct event *ev)
+{
+	struct recorded_decision *decision;
+
+	if (rec->nr_decisions == rec->room_decisions) {
+		size_t room = rec->room_decisions ? rec->room_decisions * 2 : 256;
+		void *grown = realloc(rec->decisions, room * sizeof(*decision));
+
+		if (!grown)
+			return -ENOMEM;
+		rec->decisions = grown;
+		rec->room_decisions = room;
+	}
+	decision = &rec->decisions[rec->nr_decisions++];
+	decision->id = ev->id;
+	memcpy(decision->value, ev->value, sizeof(decision->value));
+	return 0;
+}
+
+struct collectors {
+	struct extract *extract;
+	struct calibrator *calibrator;
+	struct response_reader *response;
+	uint64_t first, last;
+};
+
+static int collect(struct reading *r, struct collectors *c, const struct event *ev)
+{
+	int ret = extract_event(c->extract, ev);
+
+	if (!ret)
+		ret = calibrator_event(c->calibrator, ev);
+	if (!ret)
+		ret = response_event(c->response, ev);
+	if (!ret && ev->ts >= r->rec->start && ev->ts < r->rec->end &&
+	    (ev->id == VOCAB_reclaim_retry_zone || ev->id == VOCAB_compact_retry ||
+	     ev->id == VOCAB_mm_compaction_suitable))
+		ret = note_decision(r->rec, ev);
+	if (!c->first)
+		c->first = ev->ts;
+	c->last = ev->ts;
+	return ret;
+}
+
+static void note_losses(struct recording *rec, const struct source *source)
+{
+	struct source_loss loss;
+
+	for (unsigned int i = 0; source_loss_at(source, i, &loss); i++) {
+		if (loss.count < 0 || rec->lost == UINT64_MAX)
+			rec->lost = UINT64_MAX;
+		else
+			rec->lost += (uint64_t)loss.count;
+	}
+}
+
+static void note_info(struct reading *r)
+{
+	const struct source_info *info = source_info(r->source);
+	struct recording *rec = r->rec;
+
+	snprintf(rec->kernel, sizeof(rec->kernel), "%s", *info->kernel ? info->kernel : r->uname);
+	rec->page_size = info->page_size ? info->page_size : DEFAULT_PAGE;
+	rec->cpus = info->cpus ? info->cpus : 1;
+}
+
+static const char *comm_of(void *ctx, int32_t pid)
+{
+	return source_comm(ctx, pid);
+}
+
+/* The mean answer of a device in the window, ns; 0 unknown. */
+static uint64_t mean_wait(const struct recording *rec, const char *device)
+{
+	int64_t reads, ms;
+
+	if (!device || !recording_counter_delta(rec, "diskstats", device, "reads", &reads) ||
+	    !recording_counter_delta(rec, "diskstats", device, "read_time", &ms) || reads <= 0 ||
+	    ms < 0)
+		return 0;
+	return (uint64_t)ms * 1000000 / (uint64_t)reads;
+}
+
+const char *recording_file_device(const struct recording *rec)
+{
+	const char *best = NULL, *scope;
+	int64_t most = 0, sectors;
+
+	for (unsigned int i = 0; (scope = counter_set_scope(rec->after, "diskstats", i)); i++) {
+		if (scope == recording_swap_device(rec) ||
+		    !recording_counter_delta(rec, "diskstats", scope, "read_sectors", &sectors) ||
+		    sectors <= most)
+			continue;
+		most = sectors;
+		best = scope;
+	}
+	return best;
+}
+
+const char *recording_swap_device(const struct recording *rec)
+{
+	const char *scope;
+	int64_t in, out, read, written;
+
+	if (!recording_delta(rec, "pswpin", &in) || !recording_delta(rec, "pswpout", &out) ||
+	    in + out <= 0)
+		return NULL;
+	for (unsigned int i = 0; (scope = counter_set_scope(rec->after, "diskstats", i)); i++) {
+		if (!recording_counter_delta(rec, "diskstats", scope, "read_sectors", &read) ||
+		    !recording_counter_delta(rec, "diskstats", scope, "write_sectors", &written))
+			continue;
+		read = read * 512 / rec->page_size;
+		written = written * 512 / rec->page_size;
+		if (llabs(read - in) * 10 <= in + 64 && llabs(written - out) * 10 <= out + 64)
+			return scope;
+	}
+	return NULL;
+}
+
+static int open_collectors(struct reading *r, struct collectors *c)
+{
+	struct recording *rec = r->rec;
+	const struct extract_options options = {
+		.start = rec->start,
+		.end = rec->end,
+		.comm = comm_of,
+		.ctx = r->source,
+		.seed = 1,
+		.read_wait_ns = mean_wait(rec, recording_file_device(rec)),
+		.swap_wait_ns = mean_wait(rec, recording_swap_device(rec)),
+	};
+
+	rec->response.start = rec->start;
+	rec->response.end = rec->end;
+	c->extract = extract_new(&options);
+	c->calibrator = calibrator_new(rec->start, rec->end);
+	c->response = response_reader_new(&rec->response);
+	return c->extract && c->calibrator && c->response ? 0 : -ENOMEM;
+}
+
+/* Second pass: everything. */
+static int read_events(struct reading *r, struct collectors *c, struct rl_msg *msg)
+{
+	struct event ev;
+	int ret;
+
+	while ((ret = source_next(r->source, &ev, msg)) > 0) {
+		ret = collect(r, c, &ev);
+		if (ret)
+			return rl_fail_errno(msg, -ret, "%s", r->trace);
+	}
+	return ret;
+}
+
+static uint64_t delta_or_unknown(const struct recording *rec, const char *name, const char *old)
+{
+	int64_t delta;
+
+	if (!recording_delta(rec, name, &delta) && !recording_delta(rec, old, &delta))
+		return UINT64_MAX;
+	return delta < 0 ? UINT64_MAX : (uint64_t)delta;
+}
+
+static int finish(struct reading *r, struct collectors *c, struct rl_msg *msg)
+{
+	struct recording *rec = r->rec;
+	int ret = extract_finish(c->extract, rec->page_size, rec->cpus, &rec->demand, msg);
+
+	if (ret)
+		return ret;
+	rec->counts = *extract_counts(c->extract);
+	calibrator_result(c->calibrator, &rec->calibration);
+	note_losses(rec, r->source);
+	rec->response.refault_anon = delta_or_unknown(rec, "workingset_refault_anon", "-");
+	rec->response.refault_file =
+		delta_or_unknown(rec, "workingset_refault_file", "workingset_refault");
+	rec->response.activate_file =
+		delta_or_unknown(rec, "workingset_activate_file", "workingset_activate");
+	if (demand_note(rec->demand, "source", "%s", r->trace) ||
+	    demand_note(rec->demand, "kernel", "%s", rec->kernel))
+		return rl_fail_errno(msg, ENOMEM, "%s", r->trace);
+	return 0;
+}
+
+/* Without markers the window is what the trace covers. */
+static int narrow_window(struct reading *r, struct rl_msg *msg)
+{
+	struct event ev;
+	uint64_t first = 0, last = 0;
+	int ret;
+
+	if (r->rec->marked)
+		return 0;
+	ret = open_source(r, msg);
+	if (ret)
+		return ret;
+	while ((ret = source_next(r->source, &ev, msg)) > 0) {
+		first = first ? first : ev.ts;
+		last = ev.ts;
+	}
+	source_close(r->source);
+	r->source = NULL;
+	r->rec->start = first;
+	r->rec->end = last + 1;
+	return ret;
+}
+
+static int read_trace(struct reading *r, struct rl_msg *msg)
+{
+	struct collectors c = { 0 };
+	int ret = find_window(r, msg);
+
+	if (!ret)
+		ret = narrow_window(r, msg);
+	if (!ret)
+		ret = open_source(r, msg);
+	if (ret)
+		return ret;
+	note_info(r);
+	ret = open_collectors(r, &c);
+	if (ret)
+		ret = rl_fail_errno(msg, -ret, "%s", r->trace);
+	if (!ret)
+		ret = read_events(r, &c, msg);
+	if (!ret)
+		ret = finish(r, &c, msg);
+	extract_free(c.extract);
+	calibrator_free(c.calibrator);
+	response_reader_free(c.response);
+	source_close(r->source);
+	r->source = NULL;
+	return ret;
+}
+
+int recording_open(const char *const *paths, unsigned int nr_paths,
+		   const struct rl_progress *progress, struct recording **out, struct rl_msg *msg)
+{
+	struct recording *rec = calloc(1, sizeof(*rec));
+	struct reading r = { .rec = rec, .progress = progress };
+	int ret = 0;
+
+	if (!rec)
+		return rl_fail_errno(msg, ENOMEM, "recording");
+	rec->before = counter_set_new();
+	rec->after = counter_set_new();
+	rec->settings = counter_set_new();
+	if (!rec->before || !rec->after || !rec->settings)
+		ret = rl_fail_errno(msg, ENOMEM, "recording");
+	for (unsigned int i = 0; !ret && i < nr_paths; i++)
+		ret = take_path(&r, paths[i], msg);
+	if (!ret && !r.trace[0])
+		ret = rl_fail(msg, EINVAL, "%s: no trace in it", nr_paths ? paths[0] : "arguments");
+	if (!ret && counter_set_empty(rec->before))
+		ret = take_neighbours(&r, msg);
+	if (!ret)
+		rec->path = strdup(r.trace);
+	if (!ret && !rec->path)
+		ret = rl_fail_errno(msg, ENOMEM, "recording");
+	if (!ret)
+		ret = read_trace(&r, msg);
+	if (ret) {
+		recording_free(rec);
+		return ret;
+	}
+	*out = rec;
+	return 0;
+}
+
+void recording_free(struct recording *recording)
+{
+	if (!recording)
+		return;
+	counter_set_free(recording->before);
+	counter_set_free(recording->after);
+	counter_set_free(recording->settings);
+	demand_free(recording->demand);
+	response_clear(&recording->response);
+	free(recording->decisions);
+	free(recording->path);
+	free(recording);
+}
+
+bool recording_counter_delta(const struct recording *recording, const char *source,
+			     const char *scope, const char *name, int64_t *delta)
+{
+	int64_t before, after;
+
+	if (!counter_set_get(recording->before, source, scope, name, &before) ||
+	    !counter_set_get(recording->after, source, scope, name, &after))
+		return false;
+	*delta = after - before;
+	return true;
+}
+
+bool recording_delta(const struct recording *recording, const char *name, int64_t *delta)
+{
+	return recording_counter_delta(recording, "vmstat", "", name, delta);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * recording.h - everything that a replay takes from a recording
+ *
+ * Reads a trace and the counter files beside it and makes of them the demand, the answer key (what
+ * the recorded kernel did), the calibration and the counters at both ends of the window. The window
+ * goes from the trace marker "SNAP before" to "SNAP after" where both are there (the counters were
+ * read then), else over the whole trace.
+ */
+#ifndef RECLAIMLAB_RECORDING_H
+#define RECLAIMLAB_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture/base/message.h"
+#include "capture/base/progress.h"
+#include "replay/calibrate.h"
+#include "replay/counter_set.h"
+#include "replay/response.h"
+#include "replay/workload/demand.h"
+#include "replay/workload/extract.h"
+
+/* One recorded decision with its inputs, to be asked of the engine's predicates. */
+struct recorded_decision {
+	uint16_t id; /* VOCAB_reclaim_retry_zone, VOCAB_compact_retry, VOCAB_mm_compaction_suitable
+		      */
+	int64_t value[10]; /* the event's slots */
+};
+
+struct recording {
+	char *path;
+	char kernel[128];
+	unsigned int page_size, cpus;
+	uint64_t start, end; /* window, ns on the trace's clock */
+	bool marked;	     /* the window comes from markers */
+	uint64_t lost;	     /* events lost; UINT64_MAX: some, not known how many */
+	struct counter_set *before, *after, *settings;
+	struct demand *demand;
+	struct extract_counts counts;
+	struct response response;
+	struct calibration calibration;
+	struct recorded_decision *decisions;
+	size_t nr_decisions, room_decisions;
+};
+
+/*
+ * Read @paths: one trace, counter files, or folders that hold them. A trace given as a file alone
+ * takes the counter files of its folder (names ending in ".before", ".after" and "knobs"). Returns
+ * 0 and *@out, or a negative errno with a line in @msg.
+ */
+int recording_open(const char *const *paths, unsigned int nr_paths,
+		   const struct rl_progress *progress, struct recording **out, struct rl_msg *msg);
+
+/* NULL is fine. */
+void recording_free(struct recording *recording);
+
+/* What the vmstat counter @name grew by in the window; false where one end does not have it. */
+bool recording_delta(const struct recording *recording, const char *name, int64_t *delta);
+
+/* The same for any counter. */
+bool recording_counter_delta(const struct recording *recording, const char *source,
+			     const char *scope, const char *name, int64_t *delta);
+
+/*
+ * The block device that files were read from (the one with the most reads in the window), and the
+ * one whose reads and writes are those of swap, by their names in diskstats; NULL where none fits.
+ */
+const char *recording_file_device(const struct recording *recording);
+const char *recording_swap_device(const struct recording *recording);
+
+#endif
