@@ -3,7 +3,7 @@
 
 packages="build-essential cmake pkg-config libtraceevent-dev libtracefs-dev
 	libsqlite3-dev sqlite3 libpcre2-dev zlib1g-dev libzstd-dev liblzma-dev libcmocka-dev
-	trace-cmd libtracecmd-dev"
+	trace-cmd libtracecmd-dev libbpf-dev"
 
 say() {
 	echo "== $*" >&2

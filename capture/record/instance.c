@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/record/instance.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define INSTANCE_PREFIX "reclaimlab-"
+
+static const char *tracing_dir(struct rl_msg *msg)
+{
+	const char *dir = tracefs_tracing_dir();
+
+	if (!dir)
+		rl_fail(msg, ENOENT,
+			"tracefs is not mounted and cannot be: mount -t tracefs none "
+			"/sys/kernel/tracing as root");
+	return dir;
+}
+
+/* An instance of ours whose process is gone is a leftover of a killed recorder. */
+static void remove_stale(const char *dir)
+{
+	char path[512];
+	struct dirent *entry;
+	DIR *instances;
+
+	snprintf(path, sizeof(path), "%s/instances", dir);
+	instances = opendir(path);
+	if (!instances)
+		return;
+	while ((entry = readdir(instances))) {
+		char *end;
+		long pid;
+
+		if (strncmp(entry->d_name, INSTANCE_PREFIX, strlen(INSTANCE_PREFIX)))
+			continue;
+		pid = strtol(entry->d_name + strlen(INSTANCE_PREFIX), &end, 10);
+		if (*end || pid <= 0 || kill(pid, 0) == 0 || errno != ESRCH)
+			continue;
+		snprintf(path, sizeof(path), "%s/instances/%s", dir, entry->d_name);
+		rmdir(path);
+	}
+	closedir(instances);
+}
+
+int rec_instance_open(struct rec_instance *inst, struct rl_msg *msg)
+{
+	const char *dir = tracing_dir(msg);
+	int ret;
+
+	memset(inst, 0, sizeof(*inst));
+	if (!dir)
+		return -ENOENT;
+	if (access(dir, R_OK | X_OK))
+		return rl_fail(msg, errno, "%s: no permission: recording needs root", dir);
+	remove_stale(dir);
+	snprintf(inst->name, sizeof(inst->name), INSTANCE_PREFIX "%d", getpid());
+	inst->tracefs = tracefs_instance_create(inst->name);
+	if (!inst->tracefs) {
+		ret = errno ? errno : EIO;
+		return rl_fail_errno(msg, ret, "%s/instances/%s: cannot be created", dir,
+				     inst->name);
+	}
+	ret = rec_instance_on(inst, false, msg);
+	if (ret)
+		rec_instance_close(inst);
+	return ret;
+}
+
+void rec_instance_close(struct rec_instance *inst)
+{
+	if (!inst->tracefs)
+		return;
+	rec_instance_on(inst, false, NULL);
+	rec_instance_write(inst, "events/enable", "0", NULL);
+	tracefs_instance_destroy(inst->tracefs);
+	tracefs_instance_free(inst->tracefs);
+	inst->tracefs = NULL;
+}
+
+static int write_file(const char *path, int flags, const char *value, struct rl_msg *msg)
+{
+	size_t len = strlen(value);
+	int err = 0;
+	int fd;
+
+	fd = open(path, flags | O_CLOEXEC);
+	if (fd < 0)
+		return rl_fail_errno(msg, errno, "%s", path);
+	if (write(fd, value, len) != (ssize_t)len)
+		err = errno;
+	close(fd);
+	if (err)
+		return rl_fail_errno(msg, err, "%s: cannot take '%s'", path, value);
+	return 0;
+}
+
+static int instance_file(struct rec_instance *inst, const char *file, int flags, const char *value,
+			 struct rl_msg *msg)
+{
+	char *path = tracefs_instance_get_file(inst->tracefs, file);
+	int ret;
+
+	if (!path)
+		return rl_fail(msg, ENOMEM, "out of memory");
+	ret = write_file(path, flags, value, msg);
+	tracefs_put_tracing_file(path);
+	return ret;
+}
+
+int rec_instance_write(struct rec_instance *inst, const char *file, const char *value,
+		       struct rl_msg *msg)
+{
+	return instance_file(inst, file, O_WRONLY | O_TRUNC, value, msg);
+}
+
+int rec_instance_clock(struct rec_instance *inst, const char *clock, struct rl_msg *msg)
+{
+	char *list;
+	int ret;
+
+	ret = rec_instance_write(inst, "trace_clock", clock, msg);
+	if (ret != -EINVAL)
+		return ret;
+	list = tracefs_instance_file_read(inst->tracefs, "trace_clock", NULL);
+	rl_fail(msg, EINVAL, "clock '%s' is none of this kernel's: %s", clock, list ? list : "");
+	free(list);
+	return -EINVAL;
+}
+
+int rec_instance_buffer(struct rec_instance *inst, unsigned int kb, struct rl_msg *msg)
+{
+	char value[16];
+
+	snprintf(value, sizeof(value), "%u", kb);
+	return rec_instance_write(inst, "buffer_size_kb", value, msg);
+}
+
+static int set_filter(struct rec_instance *inst, const char *dir, const char *filter,
+		      struct rl_msg *msg)
+{
+	char file[256];
+	char *reason;
+	int ret;
+
+	snprintf(file, sizeof(file), "%s/filter", dir);
+	ret = rec_instance_write(inst, file, filter, msg);
+	if (ret != -EINVAL)
+		return ret;
+	reason = tracefs_error_last(inst->tracefs);
+	rl_fail(msg, EINVAL, "%s: the kernel does not accept the filter '%s'%s%s", dir + 7, filter,
+		reason ? ": " : "", reason ? reason : "");
+	free(reason);
+	return -EINVAL;
+}
+
+int rec_instance_enable(struct rec_instance *inst, const char *system, const char *name,
+			const char *filter, struct rl_msg *msg)
+{
+	char dir[224];
+	char file[256];
+	int ret;
+
+	if (name)
+		snprintf(dir, sizeof(dir), "events/%s/%s", system, name);
+	else
+		snprintf(dir, sizeof(dir), "events/%s", system);
+	if (filter) {
+		ret = set_filter(inst, dir, filter, msg);
+		if (ret)
+			return ret;
+	}
+	snprintf(file, sizeof(file), "%s/enable", dir);
+	ret = rec_instance_write(inst, file, "1", msg);
+	if (ret == -ENOENT)
+		return rl_fail(msg, ENOENT, "this kernel has no event %s%s%s", system,
+			       name ? ":" : "", name ? name : "");
+	return ret;
+}
+
+static int append_tid(struct rec_instance *inst, const char *file, pid_t tid, struct rl_msg *msg)
+{
+	char value[16];
+
+	snprintf(value, sizeof(value), "%d", tid);
+	return instance_file(inst, file, O_WRONLY | O_APPEND, value, msg);
+}
+
+int rec_instance_ignore(struct rec_instance *inst, pid_t tid, struct rl_msg *msg)
+{
+	return append_tid(inst, "set_event_notrace_pid", tid, msg);
+}
+
+int rec_instance_only(struct rec_instance *inst, pid_t tid, struct rl_msg *msg)
+{
+	return append_tid(inst, "set_event_pid", tid, msg);
+}
+
+int rec_instance_on(struct rec_instance *inst, bool on, struct rl_msg *msg)
+{
+	return rec_instance_write(inst, "tracing_on", on ? "1" : "0", msg);
+}
