@@ -17,6 +17,7 @@
 
 struct lens {
 	struct store *store;
+	const char *schema; /* that the views are in: "temp", or "main" of a scratch store */
 	struct rl_progress progress;
 	int64_t run;
 };
@@ -65,6 +66,7 @@ static int read_inputs(struct lens *lens, const char *const *paths, unsigned int
 		if (lens_is_database(paths[i]))
 			return rl_fail(msg, EINVAL, "%s: a database is looked at by itself",
 				       paths[i]);
+	lens->schema = "main";
 	ret = store_open(NULL, STORE_SCRATCH, &lens->store, msg);
 	if (!ret)
 		ret = import_files(lens->store, paths, count, &options, &result, msg);
@@ -80,7 +82,7 @@ static const char *view_statement(const char *view)
 	return NULL;
 }
 
-static int keep_view(sqlite3 *db, const char *view, struct rl_msg *msg)
+static int keep_view(const struct lens *lens, const char *view, struct rl_msg *msg)
 {
 	const char *statement = view_statement(view);
 	char *sql;
@@ -88,43 +90,50 @@ static int keep_view(sqlite3 *db, const char *view, struct rl_msg *msg)
 
 	if (!statement)
 		return rl_fail(msg, EINVAL, "this build has no view %s", view);
-	sql = sqlite3_mprintf("DROP VIEW temp.%s; CREATE TEMP TABLE %s", view,
-			      statement + strlen("CREATE VIEW "));
+	sql = sqlite3_mprintf("DROP VIEW %s.%s; CREATE TABLE %s.%s", lens->schema, view,
+			      lens->schema, statement + strlen("CREATE VIEW "));
 	if (!sql)
 		return rl_fail(msg, ENOMEM, "out of memory");
-	ret = query_exec(db, sql, msg);
+	ret = query_exec(lens_db(lens), sql, msg);
 	if (ret)
 		rl_msg_prefix(msg, "view %s", view);
 	sqlite3_free(sql);
 	return ret;
 }
 
-static int drop_kept(sqlite3 *db, struct rl_msg *msg)
+/*
+ * A user's database gets temporary views over its own. The views of a scratch store are private to
+ * this lens already.
+ */
+static int private_views(const struct lens *lens, struct rl_msg *msg)
 {
 	int ret = 0;
 
-	for (size_t i = 0; !ret && i < NR_KEPT; i++) {
+	if (!strcmp(lens->schema, "main"))
+		return 0;
+	for (size_t i = 0; lens->run && !ret && i < NR_KEPT; i++) {
 		char *sql = sqlite3_mprintf("DROP TABLE IF EXISTS temp.%s", kept_views[i]);
 
-		ret = sql ? query_exec(db, sql, msg) : rl_fail(msg, ENOMEM, "out of memory");
+		ret = sql ? query_exec(lens_db(lens), sql, msg)
+			  : rl_fail(msg, ENOMEM, "out of memory");
 		sqlite3_free(sql);
 	}
-	return ret;
+	return ret ? ret : store_temp_views(lens->store, msg);
 }
 
 int lens_look(struct lens *lens, int64_t run, const struct lens_options *options,
 	      struct rl_msg *msg)
 {
-	sqlite3 *db = lens_db(lens);
-	int ret = lens->run ? drop_kept(db, msg) : 0;
+	int ret;
 
+	if (lens->run && !strcmp(lens->schema, "main"))
+		return rl_fail(msg, EINVAL, "recordings are looked at once; import them first");
+	ret = private_views(lens, msg);
 	lens->run = run;
 	if (!ret)
-		ret = store_temp_views(lens->store, msg);
-	if (!ret)
-		ret = window_set(db, run, options, msg);
+		ret = window_set(lens_db(lens), run, options, msg);
 	for (size_t i = 0; !ret && i < NR_KEPT; i++)
-		ret = keep_view(db, kept_views[i], msg);
+		ret = keep_view(lens, kept_views[i], msg);
 	return ret;
 }
 
@@ -139,6 +148,7 @@ int lens_open(const char *const *paths, unsigned int count, const struct lens_op
 		return rl_fail(msg, ENOMEM, "out of memory");
 	if (options->progress)
 		lens->progress = *options->progress;
+	lens->schema = "temp";
 	if (count == 1 && lens_is_database(paths[0]))
 		ret = store_open(paths[0], STORE_READ, &lens->store, msg);
 	else

@@ -47,7 +47,7 @@ struct lens_options {
 int lens_open(const char *const *paths, unsigned int count, const struct lens_options *options,
 	      struct lens **out, struct rl_msg *msg);
 
-/* Another run of the same database, with the same window options. */
+/* Look at another run of a database; a lens on recordings refuses with -EINVAL. */
 int lens_look(struct lens *lens, int64_t run, const struct lens_options *options,
 	      struct rl_msg *msg);
 

@@ -205,9 +205,9 @@ static int window_narrow(sqlite3 *db, int64_t run, const struct lens_options *op
 static int window_tasks(sqlite3 *db, int64_t run, const struct window *w,
 			const struct lens_options *options, struct rl_msg *msg)
 {
-	static const char some[] = "INSERT INTO temp.focus SELECT ?1, ?2, ?3, task, ?4 FROM task "
+	static const char some[] = "INSERT INTO focus SELECT ?1, ?2, ?3, task, ?4 FROM task "
 				   "WHERE run = ?1 AND (comm = ?5 OR CAST(tid AS TEXT) = ?5)";
-	static const char all[] = "INSERT INTO temp.focus VALUES (?1, ?2, ?3, NULL, ?4)";
+	static const char all[] = "INSERT INTO focus VALUES (?1, ?2, ?3, NULL, ?4)";
 	sqlite3_stmt *stmt;
 	int ret = query_run(db, options->task ? some : all, run, &stmt, msg);
 
@@ -234,7 +234,7 @@ int window_set(sqlite3 *db, int64_t run, const struct lens_options *options, str
 	if (!ret)
 		ret = window_narrow(db, run, options, &w, msg);
 	if (!ret)
-		ret = query_exec(db, "DELETE FROM temp.focus", msg);
+		ret = query_exec(db, "DELETE FROM focus", msg);
 	if (!ret)
 		ret = window_tasks(db, run, &w, options, msg);
 	return ret;

@@ -14,7 +14,7 @@
 int window_choose_run(sqlite3 *db, const char *path, int64_t wanted, int64_t *run,
 		      struct rl_msg *msg);
 
-/* Fill temp.focus, which store_temp_views() made, for @run. Errors as of lens_open(). */
+/* Fill the table focus that views see for @run, and it alone. Errors as of lens_open(). */
 int window_set(sqlite3 *db, int64_t run, const struct lens_options *options, struct rl_msg *msg);
 
 #endif

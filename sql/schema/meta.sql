@@ -99,9 +99,10 @@ CREATE TABLE enum_name (
 	PRIMARY KEY (domain, value)
 ) WITHOUT ROWID;
 
--- The window that every view looks through: one row a run, the whole run unless it is narrowed.
+-- The window that every view looks through: one row a run, the whole run unless it is narrowed. A
+-- window on several tasks has a row for each.
 CREATE TABLE focus (
-	run INTEGER PRIMARY KEY REFERENCES run,
+	run INTEGER NOT NULL REFERENCES run,
 	start INTEGER NOT NULL,		-- ns, inclusive
 	end INTEGER NOT NULL,		-- ns, exclusive
 	task INTEGER,			-- NULL: all

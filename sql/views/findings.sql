@@ -98,7 +98,7 @@ SELECT h.run, 55, 'huge_fail',
 	printf('%d of %d got nothing.%s', h.failed, h.asked, CASE WHEN c.run IS NULL THEN ''
 		ELSE printf(' Compactions that looked everywhere without success: %d; that had not the '
 			|| 'free pages to begin: %d.', c.fragmented, c.lacking) END),
-	'10 requests or more of an order above 3, half of them failed', 'huge_requests',
+	'5 requests or more of an order above 3, half of them failed', 'huge_requests',
 	'compaction, lumpy, costly-bailout'
 FROM (
 	SELECT run, "order", sum(asked) AS asked, sum(failed) AS failed
@@ -106,7 +106,7 @@ FROM (
 	GROUP BY run, "order"
 ) AS h
 LEFT JOIN compact_outcome AS c ON c.run = h.run
-WHERE h.asked >= 10 AND h.failed * 2 >= h.asked
+WHERE h.asked >= 5 AND h.failed * 2 >= h.asked
 UNION ALL
 SELECT run, 50, 'stall_in_' || part, printf('Most of the time of %s stalls goes to %s.', actor, part),
 	printf('%.2f %% of %.2f s.', share, total / 1e9), 'half of the time or more, of 100 ms in all',

@@ -1,24 +1,26 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- @view scan_by_list How many pages of each list does each reclaimer scan, take and free?
--- The one pass over the scan batches that efficiency, velocity and direct_share rest on. Scanning of an
--- active list refills the inactive one and frees nothing; it is here but not in efficiency.
+-- @view scan_by_list How many pages of each list and node does each reclaimer scan, take and free?
+-- The one pass over the scan batches that efficiency, velocity, direct_share and by_node rest on. Scanning
+-- of an active list refills the inactive one and frees nothing; it is here but not in efficiency.
 -- @column run - run
 -- @column actor - who reclaims
 -- @column lru - list; NULL: the kernel did not say
+-- @column node - node; NULL: scans that took nothing do not say it
 -- @column batches - scan batches
 -- @column scanned pages pages scanned
 -- @column taken pages pages isolated
 -- @column reclaimed pages pages freed
 CREATE VIEW scan_by_list AS
-SELECT t.run, a.name AS actor, l.name AS lru, t.batches, t.scanned, t.taken, t.reclaimed
+SELECT t.run, a.name AS actor, l.name AS lru, t.node, t.batches, t.scanned, t.taken, t.reclaimed
 FROM (
-	SELECT s.run, s.actor, s.lru, count(*) AS batches, coalesce(sum(s.scanned), 0) AS scanned,
-		coalesce(sum(s.taken), 0) AS taken, coalesce(sum(s.reclaimed), 0) AS reclaimed
+	SELECT s.run, s.actor, s.lru, s.node, count(*) AS batches,
+		coalesce(sum(s.scanned), 0) AS scanned, coalesce(sum(s.taken), 0) AS taken,
+		coalesce(sum(s.reclaimed), 0) AS reclaimed
 	FROM focus AS f
 	CROSS JOIN scan AS s
 	WHERE s.run = f.run AND s.ts >= f.start AND s.ts < f.end
 		AND (f.task IS NULL OR s.task = f.task) AND (f.node IS NULL OR s.node = f.node)
-	GROUP BY s.run, s.actor, s.lru
+	GROUP BY s.run, s.actor, s.lru, s.node
 ) AS t
 JOIN enum_name AS a ON a.domain = 'actor' AND a.value = t.actor
 LEFT JOIN enum_name AS l ON l.domain = 'lru' AND l.value = t.lru;

@@ -6,21 +6,16 @@
 -- @column begin_only - begins without an end
 -- @column end_only - ends without a begin
 CREATE VIEW unpaired AS
-SELECT run, fact, count(*) FILTER (WHERE paired = 3) AS pairs,
-	count(*) FILTER (WHERE paired = 1) AS begin_only,
-	count(*) FILTER (WHERE paired = 2) AS end_only
+SELECT run, fact, sum(count) - sum(begin_only) - sum(end_only) AS pairs,
+	sum(begin_only) AS begin_only, sum(end_only) AS end_only
 FROM (
-	SELECT f.run, 'reclaim' AS fact, r.paired
-	FROM focus AS f CROSS JOIN reclaim AS r
-	WHERE r.run = f.run AND r.ts >= f.start AND r.ts < f.end
+	SELECT run, 'reclaim' AS fact, 1 AS count, unpaired AND begun AS begin_only,
+		unpaired AND NOT begun AS end_only
+	FROM stall
 	UNION ALL
-	SELECT f.run, 'slab', s.paired
-	FROM focus AS f CROSS JOIN slab AS s
-	WHERE s.run = f.run AND s.ts >= f.start AND s.ts < f.end
+	SELECT run, 'slab', count, begin_only, end_only FROM slab_time
 	UNION ALL
-	SELECT f.run, 'compaction', c.paired
-	FROM focus AS f CROSS JOIN compaction AS c
-	WHERE c.run = f.run AND c.ts >= f.start AND c.ts < f.end
+	SELECT run, 'compaction', count, begin_only, end_only FROM compaction_time
 )
 GROUP BY run, fact
-HAVING pairs < count(*);
+HAVING sum(begin_only) + sum(end_only) > 0;
