@@ -72,34 +72,41 @@ void ingest_add(int64_t *sum, int64_t add)
 		*sum = add < 0 ? INT64_MIN + 1 : INT64_MAX;
 }
 
-static int64_t string_value(struct ingest *ingest, const struct event_string *s)
+/* Texts become numbers of the table symbol. */
+static int put_strings(struct ingest *ingest, uint32_t strings, const struct event *ev,
+		       int64_t *value, struct rl_msg *msg)
 {
-	return store_symbol(ingest->store, s->text, s->len);
+	for (; strings; strings &= strings - 1) {
+		unsigned int slot = (unsigned int)__builtin_ctz(strings);
+
+		if (!event_has(ev, slot))
+			continue;
+		value[slot] =
+			store_symbol(ingest->store, ev->string[slot].text, ev->string[slot].len);
+		if (value[slot] < 0)
+			return rl_fail_errno(msg, (int)-value[slot], "table symbol");
+	}
+	return 0;
 }
 
 /* The row of an event that is one by itself: its slots are the columns. */
 static int put_event(struct ingest *ingest, const struct ingest_task *task,
-		     const struct vocab_entry *entry, unsigned int table, const struct event *ev,
-		     struct rl_msg *msg)
+		     const struct ingest_layout *layout, const struct event *ev, struct rl_msg *msg)
 {
 	int64_t value[STORE_NR_COMMON + EVENT_SLOTS];
+	uint32_t absent = ~ev->have & layout->slots;
+	int ret = 0;
 
 	value[STORE_TS] = (int64_t)ev->ts;
 	value[STORE_CPU] = ev->cpu >= 0 ? ev->cpu : STORE_NULL;
 	value[STORE_TASK] = task->row;
-	for (unsigned int i = 0; i < entry->nr_fields; i++) {
-		enum vocab_kind kind = entry->fields[i].kind;
-		int64_t v = STORE_NULL;
-
-		if (event_has(ev, i))
-			v = kind == VOCAB_STRING || kind == VOCAB_SYMBOL
-				    ? string_value(ingest, &ev->string[i])
-				    : ev->value[i];
-		if (v < 0 && v != STORE_NULL && (kind == VOCAB_STRING || kind == VOCAB_SYMBOL))
-			return rl_fail_errno(msg, (int)-v, "table symbol");
-		value[STORE_NR_COMMON + i] = v;
-	}
-	return store_put(ingest->store, table, value, msg);
+	for (unsigned int i = 0; i < layout->nr; i++)
+		value[STORE_NR_COMMON + i] = ev->value[i];
+	for (; absent; absent &= absent - 1)
+		value[STORE_NR_COMMON + __builtin_ctz(absent)] = STORE_NULL;
+	if (layout->strings)
+		ret = put_strings(ingest, layout->strings, ev, value + STORE_NR_COMMON, msg);
+	return ret ? ret : store_put(ingest->store, (unsigned int)layout->table, value, msg);
 }
 
 int ingest_marker(struct ingest *ingest, struct ingest_task *task, const struct event *ev,
@@ -132,6 +139,20 @@ int ingest_marker(struct ingest *ingest, struct ingest_task *task, const struct 
 	return 0;
 }
 
+static void lay_out(struct ingest_layout *layout, enum vocab_id id)
+{
+	const struct vocab_entry *entry = vocab_entry(id);
+
+	layout->table = store_event_table(id);
+	layout->nr = entry->nr_fields;
+	layout->fast = entry->storage == VOCAB_COLUMNS;
+	for (unsigned int i = 0; i < entry->nr_fields; i++) {
+		layout->slots |= UINT32_C(1) << i;
+		if (entry->fields[i].kind == VOCAB_STRING || entry->fields[i].kind == VOCAB_SYMBOL)
+			layout->strings |= UINT32_C(1) << i;
+	}
+}
+
 int ingest_open(struct store *store, int64_t run, struct ingest **out, struct rl_msg *msg)
 {
 	struct ingest *ingest = calloc(1, sizeof(*ingest));
@@ -147,7 +168,7 @@ int ingest_open(struct store *store, int64_t run, struct ingest **out, struct rl
 		return ret;
 	}
 	for (unsigned int i = 0; i < VOCAB_NR; i++)
-		ingest->table[i] = store_event_table(i);
+		lay_out(&ingest->layout[i], i);
 	*out = ingest;
 	return 0;
 }
@@ -184,24 +205,24 @@ static void note_time(struct ingest *ingest, struct ingest_task *task, uint64_t 
 
 int ingest_event(struct ingest *ingest, const struct event *ev, struct rl_msg *msg)
 {
-	const struct vocab_entry *entry;
+	const struct ingest_layout *layout;
 	struct ingest_task *task;
 	int ret = 0;
 
 	if (ev->id >= VOCAB_NR)
 		return 0;
-	entry = vocab_entry(ev->id);
+	layout = &ingest->layout[ev->id];
 	task = ingest_task(ingest, ev->pid, ev->ts);
 	if (!task)
 		return rl_fail_errno(msg, ENOMEM, "tasks");
 	note_time(ingest, task, ev->ts);
 	if (ev->comm.len)
 		ingest_task_name(task, ev->comm.text, ev->comm.len);
-	if (ingest->table[ev->id] >= 0)
-		ret = put_event(ingest, task, entry, (unsigned int)ingest->table[ev->id], ev, msg);
+	if (layout->table >= 0)
+		ret = put_event(ingest, task, layout, ev, msg);
 	if (!ret && handlers[ev->id])
 		ret = handlers[ev->id](ingest, task, ev, msg);
-	if (!ret && task->kind == INGEST_KSWAPD && entry->storage != VOCAB_COLUMNS)
+	if (!ret && task->kind == INGEST_KSWAPD && !layout->fast)
 		ingest_kswapd_active(task, ev);
 	return ret;
 }

@@ -80,12 +80,20 @@ struct ingest_waker {
 	int64_t task;
 };
 
+/* How an event becomes a row by itself. */
+struct ingest_layout {
+	int table; /* -1: it does not */
+	unsigned int nr;
+	uint32_t slots, strings; /* a bit each */
+	bool fast;		 /* page rate */
+};
+
 struct ingest_tasks;
 
 struct ingest {
 	struct store *store;
 	int64_t run;
-	int table[VOCAB_NR]; /* of events that are a row by themselves, else -1 */
+	struct ingest_layout layout[VOCAB_NR];
 	struct ingest_tasks *tasks;
 	const char *(*comm)(void *ctx, int32_t pid);
 	void *comm_ctx;
