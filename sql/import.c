@@ -25,15 +25,23 @@ static const char *comm_of(void *ctx, int32_t pid)
 	return source_comm(ctx, pid);
 }
 
-/* Page-rate events are only counted where the caller wants a summary. */
+/* A summary needs no page-rate events and nothing of single flusher works and dirtying writers. */
+bool import_counts(enum vocab_id id, const struct import_options *options)
+{
+	const struct vocab_entry *entry = vocab_entry(id);
+
+	if (entry->storage == VOCAB_COUNTED)
+		return true;
+	return options->count_pages &&
+	       (entry->storage == VOCAB_COLUMNS ||
+		(entry->storage == VOCAB_ROWS && !strcmp(entry->system, "writeback")));
+}
+
 static void choose_events(struct source *source, const struct import_options *options)
 {
-	for (unsigned int id = 0; id < VOCAB_NR; id++) {
-		enum vocab_storage storage = vocab_entry(id)->storage;
-
-		if (storage == VOCAB_COUNTED || (storage == VOCAB_COLUMNS && options->count_pages))
+	for (unsigned int id = 0; id < VOCAB_NR; id++)
+		if (import_counts(id, options))
 			source_want(source, id, SOURCE_COUNT);
-	}
 	if (options->count_pages)
 		source_want_from(source, VOCAB_mm_page_alloc, mm_page_alloc_order,
 				 options->huge_order);

@@ -20,8 +20,9 @@
 
 struct import_options {
 	/*
-	 * Page-rate events are only counted (several times faster), but for allocations of at least
-	 * huge_order, which are kept: what the summary of a trace needs.
+	 * Page-rate events and the rows of single write-back works are only counted (several times
+	 * faster), but for allocations of at least huge_order, which are kept: what the summary of
+	 * a trace needs.
 	 */
 	bool count_pages;
 	unsigned int huge_order;

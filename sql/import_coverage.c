@@ -36,13 +36,6 @@ static int put_coverage(struct store *store, int64_t run, const struct coverage_
 	return rc == SQLITE_DONE ? 0 : sql_fail(store_db(store), rc, msg, "coverage");
 }
 
-static bool is_counted(enum vocab_id id, const struct import_options *options)
-{
-	enum vocab_storage storage = vocab_entry(id)->storage;
-
-	return storage == VOCAB_COUNTED || (storage == VOCAB_COLUMNS && options->count_pages);
-}
-
 static int put_recorded(struct store *store, int64_t run, const struct source_count *count,
 			const struct import_options *options, struct rl_msg *msg)
 {
@@ -59,7 +52,7 @@ static int put_recorded(struct store *store, int64_t run, const struct source_co
 			    (!*count->system || !strcmp(entry->system, count->system));
 
 		row.state = same ? "present" : "renamed";
-		row.stored_in = is_counted(count->id, options) ? NULL : entry->table;
+		row.stored_in = import_counts(count->id, options) ? NULL : entry->table;
 	} else if (!count->records) {
 		return 0;
 	}

@@ -55,6 +55,9 @@ int import_counters_finish(struct import_counters *counters, uint64_t *start, ui
 uint64_t import_counters_snapshots(const struct import_counters *counters);
 void import_counters_close(struct import_counters *counters);
 
+/* Whether events of @id are only counted. */
+bool import_counts(enum vocab_id id, const struct import_options *options);
+
 /* What a source says of itself: import_coverage.c. */
 int import_coverage(struct store *store, int64_t run, const struct source *source,
 		    const struct import_options *options, struct rl_msg *msg);

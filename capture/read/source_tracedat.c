@@ -23,9 +23,8 @@
 /* What becomes of the records of one common_type. */
 struct route {
 	const struct vocab_bound *bound;
-	int64_t min; /* of the value in @slot */
-	uint8_t slot;
-	bool filtered;
+	const struct vocab_accessor *filter; /* NULL: every record is returned */
+	int64_t min;			     /* of its value */
 };
 
 struct tracedat_source {
@@ -39,6 +38,7 @@ struct tracedat_source {
 	struct route *routes; /* TRACEDAT_IDS of them */
 	uint64_t *bitmap;     /* of the wanted ids */
 	bool started;
+	bool big_endian;
 	unsigned int steps;
 	const struct tracedat_task **tasks; /* by pid, the last entry of a pid wins */
 	size_t nr_tasks;
@@ -277,6 +277,14 @@ static void tracedat_source_want_from(struct source *source, enum vocab_id id, u
 	self->filter_min[id] = min;
 }
 
+static const struct vocab_accessor *accessor_of(const struct vocab_bound *bound, uint8_t slot)
+{
+	for (unsigned int i = 0; i < bound->nr_accessors; i++)
+		if (bound->accessors[i].slot == slot)
+			return &bound->accessors[i];
+	return NULL;
+}
+
 /* Turn what is wanted into routes by common_type, before the first record. */
 static void start(struct tracedat_source *self)
 {
@@ -288,15 +296,33 @@ static void start(struct tracedat_source *self)
 		if (bound->id >= VOCAB_NR || self->want[bound->id] != SOURCE_RETURN)
 			continue;
 		route->bound = bound;
-		route->filtered = self->filtered[bound->id];
-		route->slot = self->filter_slot[bound->id];
-		route->min = self->filter_min[bound->id];
-		if (route->filtered && !(bound->have >> route->slot & 1))
-			continue;
+		if (self->filtered[bound->id]) {
+			route->filter = accessor_of(bound, self->filter_slot[bound->id]);
+			route->min = self->filter_min[bound->id];
+			if (!route->filter)
+				continue;
+		}
 		self->bitmap[bound->type / 64] |= UINT64_C(1) << bound->type % 64;
 	}
 	tracedat_set_wanted(self->td, self->bitmap);
+	self->big_endian = tracedat_big_endian(self->td);
 	self->started = true;
+}
+
+/* Whether a plain integer of the record is too small; anything else is decided when it is decoded.
+ */
+static bool filtered_out(const struct tracedat_source *self, const struct route *route,
+			 const struct tracedat_record *rec)
+{
+	const struct vocab_accessor *a = route->filter;
+
+	if (rec->size < (uint32_t)a->offset + a->size)
+		return false;
+	if (a->size == 4)
+		return (int32_t)ring_load32(rec->data + a->offset, self->big_endian) < route->min;
+	if (a->size == 8)
+		return (int64_t)ring_load64(rec->data + a->offset, self->big_endian) < route->min;
+	return false;
 }
 
 /* CPUSTAT of the recording: what the ring buffer had to overwrite or drop. */
@@ -417,11 +443,13 @@ static int tracedat_source_next(struct source *source, struct event *ev, struct 
 		}
 		if (rec->missed && note_missed(self, rec))
 			return rl_fail_errno(msg, ENOMEM, "%s", source->info.path);
+		if (route->filter && filtered_out(self, route, rec))
+			continue;
 		if (vocab_decode(self->binder, route->bound, rec->data, rec->size, ev)) {
 			self->short_records++;
 			continue;
 		}
-		if (route->filtered && ev->value[route->slot] < route->min)
+		if (route->filter && ev->value[route->filter->slot] < route->min)
 			continue;
 		ev->ts = rec->ts;
 		ev->cpu = rec->cpu;

@@ -15,8 +15,10 @@ struct symbol {
 
 struct symbols {
 	char *text;
-	struct symbol *symbol;
+	size_t len;
+	struct symbol *symbol; /* sorted, NULL until an address needs it */
 	size_t nr;
+	bool failed; /* there was no memory for them */
 };
 
 static bool parse_hex(const char **at, const char *end, uint64_t *value)
@@ -72,21 +74,75 @@ static size_t count_lines(const char *text, size_t len)
 struct symbols *vocab_symbols_new(const char *text, size_t len)
 {
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
-	const char *at, *end;
 
 	if (!symbols)
 		return NULL;
 	if (len > UINT32_MAX)
 		len = UINT32_MAX;
 	symbols->text = malloc(len + 1);
-	symbols->symbol = calloc(count_lines(text, len), sizeof(*symbols->symbol));
-	if (!symbols->text || !symbols->symbol) {
-		vocab_symbols_free(symbols);
+	if (!symbols->text) {
+		free(symbols);
 		return NULL;
 	}
 	memcpy(symbols->text, text, len);
-	end = symbols->text + len;
-	for (at = symbols->text; at < end;) {
+	symbols->len = len;
+	return symbols;
+}
+
+/* The first line that begins at or behind @at; @symbols->len when there is none. */
+static size_t line_behind(const struct symbols *symbols, size_t at)
+{
+	const char *eol;
+
+	if (!at || symbols->text[at - 1] == '\n')
+		return at;
+	eol = memchr(symbols->text + at, '\n', symbols->len - at);
+	return eol ? (size_t)(eol + 1 - symbols->text) : symbols->len;
+}
+
+static bool line_at(const struct symbols *symbols, size_t at, struct symbol *symbol)
+{
+	const char *begin = symbols->text + at;
+	const char *eol = memchr(begin, '\n', symbols->len - at);
+
+	return parse_line(symbols->text, begin, eol ? eol : symbols->text + symbols->len, symbol);
+}
+
+/* Bisect the text for the first symbol at exactly @address; finds none where it is not sorted. */
+static bool find_in_text(const struct symbols *symbols, uint64_t address, struct symbol *found)
+{
+	size_t low = 0, high = symbols->len; /* the line begins in [low, high) */
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		size_t line = line_behind(symbols, middle);
+
+		if (line >= high) {
+			high = middle;
+		} else if (!line_at(symbols, line, found)) {
+			return false;
+		} else if (found->address < address) {
+			low = line + 1;
+		} else {
+			high = middle;
+		}
+	}
+	low = line_behind(symbols, low);
+	return low < symbols->len && line_at(symbols, low, found) && found->address == address;
+}
+
+static bool sort_all(struct symbols *symbols)
+{
+	const char *end = symbols->text + symbols->len;
+
+	if (symbols->symbol || symbols->failed)
+		return !symbols->failed;
+	symbols->symbol =
+		calloc(count_lines(symbols->text, symbols->len), sizeof(*symbols->symbol));
+	symbols->failed = !symbols->symbol;
+	if (symbols->failed)
+		return false;
+	for (const char *at = symbols->text; at < end;) {
 		const char *eol = memchr(at, '\n', (size_t)(end - at));
 
 		if (!eol)
@@ -96,7 +152,7 @@ struct symbols *vocab_symbols_new(const char *text, size_t len)
 		at = eol + 1;
 	}
 	qsort(symbols->symbol, symbols->nr, sizeof(*symbols->symbol), symbol_compare);
-	return symbols;
+	return true;
 }
 
 void vocab_symbols_free(struct symbols *symbols)
@@ -108,13 +164,11 @@ void vocab_symbols_free(struct symbols *symbols)
 	free(symbols);
 }
 
-bool vocab_symbols_find(const struct symbols *symbols, uint64_t address, const char **name,
-			size_t *len)
+static bool find_sorted(const struct symbols *symbols, uint64_t address, struct symbol *found)
 {
-	const struct symbol *found;
 	size_t low = 0, high;
 
-	if (!symbols || !symbols->nr)
+	if (!symbols->nr)
 		return false;
 	for (high = symbols->nr; high - low > 1;) {
 		size_t middle = low + (high - low) / 2;
@@ -126,10 +180,20 @@ bool vocab_symbols_find(const struct symbols *symbols, uint64_t address, const c
 	}
 	while (low && symbols->symbol[low - 1].address == symbols->symbol[low].address)
 		low--;
-	found = &symbols->symbol[low];
-	if (found->address > address || address - found->address > FUNCTION_MAX)
+	*found = symbols->symbol[low];
+	return found->address <= address && address - found->address <= FUNCTION_MAX;
+}
+
+bool vocab_symbols_find(struct symbols *symbols, uint64_t address, const char **name, size_t *len)
+{
+	struct symbol found;
+
+	if (!symbols)
 		return false;
-	*name = symbols->text + found->name;
-	*len = found->len;
+	if (!find_in_text(symbols, address, &found) &&
+	    (!sort_all(symbols) || !find_sorted(symbols, address, &found)))
+		return false;
+	*name = symbols->text + found.name;
+	*len = found.len;
 	return true;
 }

@@ -2,7 +2,9 @@
 /*
  * symbols.h - addresses of the recorded kernel to names
  *
- * Inside the vocabulary only. The recorded kallsyms are sorted once; a look-up is a binary search.
+ * Inside the vocabulary only. Most recordings ask for the addresses of a few functions and have a
+ * text of some megabytes that is sorted as far as the kernel itself goes, so an address is first
+ * looked for in the text by bisection. What begins no symbol there makes the table of all symbols.
  */
 #ifndef RECLAIMLAB_SYMBOLS_H
 #define RECLAIMLAB_SYMBOLS_H
@@ -19,7 +21,6 @@ struct symbols *vocab_symbols_new(const char *text, size_t len);
 void vocab_symbols_free(struct symbols *symbols);
 
 /* The symbol that @address lies in. *@name belongs to @symbols. @symbols may be NULL. */
-bool vocab_symbols_find(const struct symbols *symbols, uint64_t address, const char **name,
-			size_t *len);
+bool vocab_symbols_find(struct symbols *symbols, uint64_t address, const char **name, size_t *len);
 
 #endif
