@@ -7,6 +7,8 @@
 /* No function is longer; an address farther behind the last symbol has no name. */
 #define FUNCTION_MAX (UINT64_C(1) << 22)
 
+#define RECENT 256 /* answers that are remembered, a power of two */
+
 struct symbol {
 	uint64_t address;
 	uint32_t name; /* offset in the text */
@@ -19,6 +21,10 @@ struct symbols {
 	struct symbol *symbol; /* sorted, NULL until an address needs it */
 	size_t nr;
 	bool failed; /* there was no memory for them */
+	struct symbol_answer {
+		uint64_t asked;
+		struct symbol found;
+	} recent[RECENT];
 };
 
 static bool parse_hex(const char **at, const char *end, uint64_t *value)
@@ -184,16 +190,26 @@ static bool find_sorted(const struct symbols *symbols, uint64_t address, struct 
 	return found->address <= address && address - found->address <= FUNCTION_MAX;
 }
 
+static struct symbol_answer *recent_answer(struct symbols *symbols, uint64_t address)
+{
+	return &symbols->recent[(address >> 4 ^ address >> 12) & (RECENT - 1)];
+}
+
 bool vocab_symbols_find(struct symbols *symbols, uint64_t address, const char **name, size_t *len)
 {
+	struct symbol_answer *answer;
 	struct symbol found;
 
-	if (!symbols)
+	if (!symbols || !address)
 		return false;
-	if (!find_in_text(symbols, address, &found) &&
-	    (!sort_all(symbols) || !find_sorted(symbols, address, &found)))
-		return false;
-	*name = symbols->text + found.name;
-	*len = found.len;
+	answer = recent_answer(symbols, address);
+	if (answer->asked != address) {
+		if (!find_in_text(symbols, address, &found) &&
+		    (!sort_all(symbols) || !find_sorted(symbols, address, &found)))
+			return false;
+		*answer = (struct symbol_answer){ address, found };
+	}
+	*name = symbols->text + answer->found.name;
+	*len = answer->found.len;
 	return true;
 }
