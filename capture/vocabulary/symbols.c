@@ -16,7 +16,7 @@ struct symbol {
 };
 
 struct symbols {
-	char *text;
+	const char *text; /* the caller's */
 	size_t len;
 	struct symbol *symbol; /* sorted, NULL until an address needs it */
 	size_t nr;
@@ -85,12 +85,7 @@ struct symbols *vocab_symbols_new(const char *text, size_t len)
 		return NULL;
 	if (len > UINT32_MAX)
 		len = UINT32_MAX;
-	symbols->text = malloc(len + 1);
-	if (!symbols->text) {
-		free(symbols);
-		return NULL;
-	}
-	memcpy(symbols->text, text, len);
+	symbols->text = text;
 	symbols->len = len;
 	return symbols;
 }
@@ -165,7 +160,6 @@ void vocab_symbols_free(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
-	free(symbols->text);
 	free(symbols->symbol);
 	free(symbols);
 }

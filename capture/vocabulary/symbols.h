@@ -15,7 +15,9 @@
 
 struct symbols;
 
-/* "address type name [module]" lines, copied. Lines of other shapes are left out. NULL: no memory.
+/*
+ * "address type name [module]" lines, which must outlive the result. Lines of other shapes are left
+ * out. NULL: no memory.
  */
 struct symbols *vocab_symbols_new(const char *text, size_t len);
 void vocab_symbols_free(struct symbols *symbols);

@@ -199,7 +199,10 @@ struct vocab_binder;
 struct vocab_binder *vocab_binder_new(bool big_endian, unsigned int long_size);
 void vocab_binder_free(struct vocab_binder *binder);
 
-/* Recorded kallsyms text ("address type name"), for VOCAB_SYMBOL values. Copied. */
+/*
+ * Recorded kallsyms text ("address type name"), for VOCAB_SYMBOL values. It is not copied and must
+ * outlive the binder.
+ */
 int vocab_binder_kallsyms(struct vocab_binder *binder, const char *text, size_t len,
 			  struct rl_msg *msg);
 
