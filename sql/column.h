@@ -26,14 +26,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <sqlite3.h>
+#include "sql/sqlite_api.h"
 
 #include "sql/packing.h"
 
 #define COLUMN_MAX 64 /* columns of a table; SQLite tells us of that many whether they are used */
-
-/* SQL that makes the table of blocks and its index. */
-extern const char column_block_sql[];
 
 struct column_writer;
 

@@ -7,18 +7,6 @@
 
 #define FIRST_ROWS 256 /* room that a table begins with; doubled as it fills up to a block */
 
-const char column_block_sql[] =
-	"CREATE TABLE column_block (\n"
-	"\tblock INTEGER PRIMARY KEY,\t-- grows with time within a table and a run\n"
-	"\ttab TEXT NOT NULL,\t\t-- name of the table\n"
-	"\trun INTEGER NOT NULL,\t\t-- run of all rows in the block\n"
-	"\trows INTEGER NOT NULL,\t\t-- rows in the block\n"
-	"\tordered INTEGER NOT NULL,\t-- 1: ts never goes back, nor from the block before\n"
-	"\thead BLOB NOT NULL,\t\t-- offset, size, NULLs, min and max of each column\n"
-	"\tdata BLOB NOT NULL\t\t-- the packed columns\n"
-	");\n"
-	"CREATE INDEX column_block_tab ON column_block (tab, run, block, rows, ordered);\n";
-
 struct table_writer {
 	const char *tab;
 	unsigned int nr;

@@ -15,7 +15,7 @@
 #ifndef RECLAIMLAB_FUNCTIONS_H
 #define RECLAIMLAB_FUNCTIONS_H
 
-#include <sqlite3.h>
+#include "sql/sqlite_api.h"
 
 struct sql_function {
 	const char *name;

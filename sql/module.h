@@ -5,7 +5,7 @@
 #ifndef RECLAIMLAB_MODULE_H
 #define RECLAIMLAB_MODULE_H
 
-#include <sqlite3.h>
+#include "sql/sqlite_api.h"
 
 /* The virtual tables over the column store (vtab.c). Returns an SQLite result code. */
 int column_module_register(sqlite3 *db);

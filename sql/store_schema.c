@@ -29,9 +29,11 @@ static char *table_sql(const struct store_table_def *def, bool columns)
 			sqlite3_str_appendf(sql, "%s%s", i ? ", " : "", column->name);
 			continue;
 		}
-		sqlite3_str_appendf(sql, "\n\t\"%w\" INTEGER%s\t-- %s%s%s", column->name,
-				    i + 1 < def->nr_columns ? "," : "", column->doc,
-				    *column->unit ? "; " : "", column->unit);
+		sqlite3_str_appendf(sql, "\n\t\"%w\" INTEGER%s\t-- ", column->name,
+				    i + 1 < def->nr_columns ? "," : "");
+		if (*column->unit)
+			sqlite3_str_appendf(sql, "[%s] ", column->unit);
+		sqlite3_str_appendall(sql, column->doc);
 	}
 	sqlite3_str_appendall(sql, columns ? ")" : "\n)");
 	return sqlite3_str_finish(sql);
@@ -172,11 +174,8 @@ int store_schema_create(struct store *store, bool fresh, struct rl_msg *msg)
 {
 	int err = 0;
 
-	if (fresh) {
+	if (fresh)
 		err = sql_exec(store->db, store_meta_sql, msg);
-		if (!err)
-			err = sql_exec(store->db, column_block_sql, msg);
-	}
 	if (!err)
 		err = create_fact_tables(store, msg);
 	if (!err)
