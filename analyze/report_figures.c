@@ -6,40 +6,68 @@
 #include "analyze/report_private.h"
 #include "analyze/table.h"
 
-static const char figures_sql[] = "SELECT key, name, unit, value, state, source, mib, digits "
-				  "FROM figures WHERE run = ?1 ORDER BY position";
+/* People do not read rows of zeros that only the counters of a recording's kernel have. */
+static const char figures_sql[] =
+	"SELECT f.key, f.name, f.unit, f.value, f.state, f.source, f.mib, f.digits, "
+	"f.source = 'trace' OR r.kind = 'counters' OR f.value <> 0 AS matters, "
+	"r.kind = 'counters' AS only_counters "
+	"FROM figures AS f JOIN run AS r ON r.run = f.run WHERE f.run = ?1 ORDER BY f.position";
+
+/* Columns of figures_sql. */
+enum {
+	FIGURE_KEY,
+	FIGURE_NAME,
+	FIGURE_UNIT,
+	FIGURE_VALUE,
+	FIGURE_STATE,
+	FIGURE_SOURCE,
+	FIGURE_MIB,
+	FIGURE_DIGITS,
+	FIGURE_MATTERS,
+	FIGURE_ONLY_COUNTERS,
+};
 
 static void figure_for_machines(struct json *json, sqlite3_stmt *stmt)
 {
-	json_open(json, query_text(stmt, 0), '{');
-	for (int c = 1; c < 7; c++)
+	json_open(json, query_text(stmt, FIGURE_KEY), '{');
+	for (int c = FIGURE_NAME; c <= FIGURE_MIB; c++)
 		json_column(json, stmt, c);
 	json_close(json, '}');
 }
 
 /* "316503", "at least 316503", "no scan". */
+static void format_value(sqlite3_stmt *stmt, char *text, size_t size)
+{
+	const char *state = query_text(stmt, FIGURE_STATE);
+	char value[FORMAT_SIZE] = "";
+
+	if (sqlite3_column_type(stmt, FIGURE_VALUE) != SQLITE_NULL)
+		format_figure(sqlite3_column_double(stmt, FIGURE_VALUE),
+			      sqlite3_column_int(stmt, FIGURE_DIGITS), value);
+	snprintf(text, size, "%s%s%s", state, *state && *value ? " " : "", value);
+}
+
 static int figure_for_people(struct table *table, sqlite3_stmt *stmt, struct rl_msg *msg)
 {
-	const char *state = query_text(stmt, 4);
-	char value[FORMAT_SIZE] = "";
+	bool counters = !strcmp(query_text(stmt, FIGURE_SOURCE), "counters") &&
+			!sqlite3_column_int(stmt, FIGURE_ONLY_COUNTERS);
+	double mib = sqlite3_column_double(stmt, FIGURE_MIB);
 	char text[FORMAT_SIZE * 2];
-	char mib[FORMAT_SIZE] = "";
+	char memory[FORMAT_SIZE] = "";
 	int ret;
 
-	if (sqlite3_column_type(stmt, 3) != SQLITE_NULL)
-		format_figure(sqlite3_column_double(stmt, 3), sqlite3_column_int(stmt, 7), value);
-	snprintf(text, sizeof(text), "%s%s%s", state, *state && *value ? " " : "", value);
-	if (sqlite3_column_double(stmt, 6) >= 1)
-		snprintf(mib, sizeof(mib), "%.0f MiB", sqlite3_column_double(stmt, 6));
-	ret = table_cell(table, query_text(stmt, 1), msg);
+	if (!sqlite3_column_int(stmt, FIGURE_MATTERS))
+		return 0;
+	format_value(stmt, text, sizeof(text));
+	if (mib >= 1)
+		snprintf(memory, sizeof(memory), "%.0f MiB", mib);
+	ret = table_cell(table, query_text(stmt, FIGURE_NAME), msg);
 	if (!ret)
 		ret = table_cell(table, text, msg);
 	if (!ret)
-		ret = table_cell(table, mib, msg);
+		ret = table_cell(table, memory, msg);
 	if (!ret)
-		ret = table_cell(table,
-				 strcmp(query_text(stmt, 5), "trace") ? query_text(stmt, 5) : "",
-				 msg);
+		ret = table_cell(table, counters ? "counters" : "", msg);
 	return ret;
 }
 

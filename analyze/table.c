@@ -123,6 +123,20 @@ static bool has_header(const struct table *table)
 	return false;
 }
 
+static void print_row(const struct table *table, char *const *cell, const unsigned int *widths,
+		      FILE *out)
+{
+	unsigned int n = table->nr_columns;
+
+	while (n && !*cell[n - 1])
+		n--;
+	for (unsigned int c = 0; c < n; c++) {
+		fputs("  ", out);
+		print_cell(out, cell[c], table->text[c], widths[c], c + 1 == n);
+	}
+	fputc('\n', out);
+}
+
 void table_print(const struct table *table, FILE *out, unsigned int width)
 {
 	unsigned int widths[COLUMNS_MAX];
@@ -132,15 +146,8 @@ void table_print(const struct table *table, FILE *out, unsigned int width)
 		return;
 	measure(table, widths);
 	cut_to(table, widths, width);
-	for (size_t i = first; i < table->nr_cells; i++) {
-		unsigned int c = (unsigned int)(i % table->nr_columns);
-		bool last = c + 1 == table->nr_columns;
-
-		fputs("  ", out);
-		print_cell(out, table->cell[i], table->text[c], widths[c], last);
-		if (last)
-			fputc('\n', out);
-	}
+	for (size_t i = first; i < table->nr_cells; i += table->nr_columns)
+		print_row(table, table->cell + i, widths, out);
 }
 
 static void print_markdown_text(FILE *out, const char *text)
