@@ -169,6 +169,8 @@ int cli_capture(struct cli *cli, int argc, char **argv)
 		{ 0, "fast", CLI_TIME, &a.fast, "TIME", "free pages, 50ms by default, 0: none" },
 		{ 'c', "cgroup", CLI_LIST, &a.cgroups, "DIR", "memory.stat of this cgroup too" },
 		{ 0, "sample-pages", CLI_NUMBER, &a.sample_pages, "N", "1 in N pages of accesses" },
+		{ 0, "summary", CLI_FLAG, &a.record.summary, NULL,
+		  "histograms in the kernel only" },
 		{ 0, "realtime", CLI_NUMBER, &a.realtime, "PRIO", "real-time readers" },
 		{ 0 },
 	};

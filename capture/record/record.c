@@ -19,6 +19,7 @@
 #include "capture/record/meta.h"
 #include "capture/record/probe.h"
 #include "capture/record/sampler.h"
+#include "capture/record/summary.h"
 #include "capture/record/workfile.h"
 
 #define TICK_NS	  UINT64_C(10000000)
@@ -33,6 +34,7 @@ struct session {
 	struct trace_meta meta;
 	struct workfile *file;
 	struct sampler *sampler;
+	struct summary *summary;
 	struct drain *drain;
 	unsigned int cpus;
 	unsigned int buffer_kb;
@@ -194,9 +196,13 @@ static int set_up_instance(struct session *s, struct rl_msg *msg)
 	rec_instance_write(&s->inst, "buffer_percent", "25", NULL);
 	if (rec_instance_ignore(&s->inst, syscall(SYS_gettid), NULL))
 		warn_line(s, "this kernel cannot keep the recorder's own events out");
-	ret = enable_probes(s, msg);
-	if (!ret)
-		ret = enable_preset(s, msg);
+	if (o->summary) {
+		ret = summary_open(&s->inst, &s->summary, s->warn, s->ctx, msg);
+	} else {
+		ret = enable_probes(s, msg);
+		if (!ret)
+			ret = enable_preset(s, msg);
+	}
 	if (!ret)
 		ret = enable_events(s, msg);
 	if (!ret)
@@ -439,6 +445,8 @@ static int record(struct session *s, const struct rl_progress *progress,
 	}
 	ret = watch(s, progress, result, msg);
 	sampler_snapshot(s->sampler, "after");
+	if (s->summary)
+		summary_write(s->summary, s->sampler);
 	read_cost(s, result);
 	rec_instance_on(&s->inst, false, NULL);
 	if (ret)
@@ -464,6 +472,7 @@ static void session_close(struct session *s)
 	}
 	drain_free(s->drain);
 	sampler_close(s->sampler);
+	summary_close(s->summary);
 	workfile_close(s->file);
 	meta_free(&s->meta);
 	rec_instance_close(&s->inst);

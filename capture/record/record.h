@@ -53,7 +53,8 @@ struct record_options {
 	unsigned int fast_ms;	    /* the few values that a replay lives on; 0: none */
 	const char *const *cgroups; /* memory.stat and memory.pressure of these directories */
 	unsigned int sample_pages;  /* keep 1 in this many pages of access events; a power of two */
-	int realtime;		    /* SCHED_FIFO priority of the readers, 0: none */
+	bool summary; /* histograms in the kernel instead of events; @preset is not used */
+	int realtime; /* SCHED_FIFO priority of the readers, 0: none */
 };
 
 /* What a recording cost and lost. */

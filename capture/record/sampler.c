@@ -108,7 +108,8 @@ static int begins_with(const struct line *line, const char *const *list)
 /* A marker being put together. */
 struct marker {
 	struct sampler *sampler;
-	const struct sample_file *file;
+	const char *file;
+	const char *scope;
 	size_t len;
 	size_t start; /* of the lines */
 	char text[COUNTER_MARKER_MAX];
@@ -117,8 +118,7 @@ struct marker {
 static void marker_begin(struct marker *m)
 {
 	m->len = snprintf(m->text, sizeof(m->text), COUNTER_MARKER_MAGIC "%llu %s %.200s|",
-			  (unsigned long long)m->sampler->number, m->file->source->file,
-			  m->file->scope);
+			  (unsigned long long)m->sampler->number, m->file, m->scope);
 	m->start = m->len;
 }
 
@@ -150,7 +150,7 @@ static void write_changes(struct sampler *s, const struct sample_file *file,
 	const char *n = now->text, *n_end = now->text + now->len;
 	struct line heading[NR_HEADINGS] = { 0 };
 	bool written[NR_HEADINGS] = { 0 };
-	struct marker m = { .sampler = s, .file = file };
+	struct marker m = { .sampler = s, .file = file->source->file, .scope = file->scope };
 	struct line line, before;
 
 	marker_begin(&m);
@@ -270,6 +270,23 @@ void sampler_snapshot(struct sampler *s, const char *label)
 	for (unsigned int i = 0; i < s->nr_files; i++)
 		sample_one(s, &s->file[i], false, true);
 	write_label(s, "SNAPEND", label);
+}
+
+void sampler_lines(struct sampler *s, const char *file, const char *scope, const char *text,
+		   size_t len)
+{
+	struct marker m = { .sampler = s, .file = file, .scope = scope };
+	const char *end = text + len;
+	struct line line;
+
+	marker_begin(&m);
+	while (next_line(&text, end, &line)) {
+		if (marker_add(&m, &line))
+			continue;
+		marker_flush(&m);
+		marker_add(&m, &line);
+	}
+	marker_flush(&m);
 }
 
 static void add_files(struct sampler *s, const struct sample_source *sources, size_t nr,

@@ -27,4 +27,8 @@ void sampler_full(struct sampler *sampler);
 /* What changed in the values that a replay lives on: free pages, per-CPU lists, boost, pgalloc. */
 void sampler_fast(struct sampler *sampler);
 
+/* Lines of another text (in-kernel histograms), as a marker of @file and @scope. */
+void sampler_lines(struct sampler *sampler, const char *file, const char *scope, const char *text,
+		   size_t len);
+
 #endif
