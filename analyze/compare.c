@@ -173,23 +173,19 @@ static int add_row(struct compare *compare, sqlite3_stmt *stmt, struct rl_msg *m
 		       : 0;
 }
 
-/* The policy of a replay, or the last part of the path of a recording. */
+/* The policy of a replay, or the path of a recording. */
 static int name_column(struct compare_column *column, const struct lens *lens, struct rl_msg *msg)
 {
 	sqlite3_stmt *stmt;
 	int ret = query_run(lens_db(lens),
-			    "SELECT coalesce(policy, ''), source FROM run WHERE run = ?1",
+			    "SELECT coalesce(nullif(policy, ''), source) FROM run WHERE run = ?1",
 			    lens_run(lens), &stmt, msg);
 
 	if (ret)
 		return ret;
 	ret = query_step(stmt, msg);
 	if (ret > 0) {
-		const char *policy = query_text(stmt, 0);
-		const char *source = query_text(stmt, 1);
-		const char *slash = strrchr(source, '/');
-
-		column->name = strdup(*policy ? policy : slash && slash[1] ? slash + 1 : source);
+		column->name = strdup(query_text(stmt, 0));
 		ret = column->name ? 0 : rl_fail(msg, ENOMEM, "out of memory");
 	}
 	sqlite3_finalize(stmt);
@@ -241,4 +237,48 @@ enum compare_verdict compare_verdict(const struct compare_cell *base,
 	    cell->value[cell->count - 1] < base->value[0])
 		return COMPARE_SEPARATE;
 	return COMPARE_OVERLAP;
+}
+
+/* The end of @name from the slash that @parts parts stand behind; all of it when it has fewer. */
+static const char *path_tail(const char *name, unsigned int parts)
+{
+	const char *at = name + strlen(name);
+
+	while (at > name && (at[-1] != '/' || --parts))
+		at--;
+	return at;
+}
+
+static bool name_is_taken(const struct compare *compare, size_t column, const char *name,
+			  unsigned int parts)
+{
+	for (size_t c = 0; c < compare->nr_columns; c++)
+		if (c != column && compare->column[c].name &&
+		    !strcmp(path_tail(compare->column[c].name, parts), name) &&
+		    strcmp(compare->column[c].name, compare->column[column].name) != 0)
+			return true;
+	return false;
+}
+
+const char *compare_name(const struct compare *compare, size_t column)
+{
+	const char *full = compare->column[column].name;
+	unsigned int parts = 1;
+
+	if (!full)
+		return "";
+	while (path_tail(full, parts) > full &&
+	       name_is_taken(compare, column, path_tail(full, parts), parts))
+		parts++;
+	return path_tail(full, parts);
+}
+
+bool compare_row_matters(const struct compare *compare, const struct compare_row *row)
+{
+	if (row->block || row->position < COMPARE_ALWAYS)
+		return true;
+	for (size_t c = 0; c < compare->nr_columns; c++)
+		if (row->cell[c].count && row->cell[c].value[row->cell[c].count - 1] != 0)
+			return true;
+	return false;
 }

@@ -58,7 +58,7 @@ static int add_columns(const struct compare *compare, struct table *table, struc
 	int ret = table_column(table, "", true, msg);
 
 	for (size_t c = 0; !ret && c < compare->nr_columns; c++) {
-		ret = table_column(table, compare->column[c].name, false, msg);
+		ret = table_column(table, compare_name(compare, c), false, msg);
 		if (!ret && c)
 			ret = table_column(table, "change", false, msg);
 		if (!ret && c && ensembles)
@@ -97,7 +97,8 @@ static int print_block(const struct compare *compare, unsigned int block, enum c
 	bool any = false;
 
 	for (size_t i = 0; !ret && i < compare->nr_rows; i++) {
-		if (compare->row[i].block != block)
+		if (compare->row[i].block != block ||
+		    !compare_row_matters(compare, &compare->row[i]))
 			continue;
 		ret = add_cells(compare, &compare->row[i], table, msg);
 		any = true;
@@ -122,7 +123,7 @@ static void print_json_cell(struct json *json, const struct compare *compare,
 	double percent;
 
 	json_open(json, NULL, '{');
-	json_string(json, "column", compare->column[column].name);
+	json_string(json, "column", compare_name(compare, column));
 	if (cell->count)
 		json_real(json, "median", compare_median(cell));
 	else
@@ -188,7 +189,7 @@ static int print_csv(const struct compare *compare, FILE *out, struct rl_msg *ms
 				ret = table_cell(table, row->name, msg);
 			if (!ret)
 				ret = table_cell(
-					table, compare->column[i % compare->nr_columns].name, msg);
+					table, compare_name(compare, i % compare->nr_columns), msg);
 			if (!ret)
 				ret = table_cell(table, value, msg);
 		}

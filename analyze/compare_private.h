@@ -15,6 +15,7 @@
 #include "analyze/compare.h"
 
 #define COMPARE_COLUMNS 16
+#define COMPARE_ALWAYS	50 /* figures before this position are shown also where all are 0 */
 
 /* The values of one row in one column, a run each, in rising order. */
 struct compare_cell {
@@ -46,6 +47,12 @@ struct compare {
 };
 
 enum compare_verdict { COMPARE_SINGLE, COMPARE_SEPARATE, COMPARE_OVERLAP };
+
+/* The name of a column: of a path as many of its last parts as tell it from the others. */
+const char *compare_name(const struct compare *compare, size_t column);
+
+/* False where people need not see a row: a figure at the back that is 0 or absent everywhere. */
+bool compare_row_matters(const struct compare *compare, const struct compare_row *row);
 
 /* The median of a cell with values. */
 double compare_median(const struct compare_cell *cell);
