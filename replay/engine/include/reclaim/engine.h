@@ -49,6 +49,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 #define RECLAIM_MAX_NODES   8
 #define RECLAIM_MAX_ZONES   (RECLAIM_MAX_NODES * 4)
 #define RECLAIM_MAX_CPUS    256
@@ -154,6 +156,7 @@ struct reclaim_device_desc {
 	int64_t write_latency_ns;
 	uint32_t queues;      /* requests served at once, 1..64; bandwidth is shared */
 	uint32_t queue_depth; /* requests accepted before a submitter waits; 0: no limit */
+	bool shared_bus;      /* reads wait behind writes for bandwidth, as on one real disk */
 };
 
 /*
@@ -579,14 +582,14 @@ typedef void (*reclaim_event_fn)(void *ctx, const struct reclaim_event *event);
 
 #define RECLAIM_COUNTERS(X)                                                                                                                            \
 	X(PGALLOC, pgalloc)                                                                                                                            \
-	X(PGFREE, pgfree) X(PGFAULT, pgfault) X(PGMAJFAULT, pgmajfault) X(PGACTIVATE, pgactivate) X(                                                   \
-		PGDEACTIVATE,                                                                                                                          \
-		pgdeactivate) X(PGREFILL,                                                                                                              \
-				pgrefill) X(PGSTEAL_KSWAPD,                                                                                            \
-					    pgsteal_kswapd) X(PGSTEAL_DIRECT,                                                                          \
-							      pgsteal_direct) X(PGSTEAL_MEMCG,                                                         \
-										pgsteal_memcg) X(PGSTEAL_PROACTIVE,                                    \
-												 pgsteal_proactive)                                    \
+	X(PGFREE, pgfree)                                                                                                                              \
+	X(PGFAULT, pgfault) X(PGMAJFAULT, pgmajfault) X(PGACTIVATE, pgactivate) X(PGDEACTIVATE, pgdeactivate) X(                                       \
+		PGREFILL,                                                                                                                              \
+		pgrefill) X(PGSTEAL_KSWAPD,                                                                                                            \
+			    pgsteal_kswapd) X(PGSTEAL_DIRECT,                                                                                          \
+					      pgsteal_direct) X(PGSTEAL_MEMCG,                                                                         \
+								pgsteal_memcg) X(PGSTEAL_PROACTIVE,                                                    \
+										 pgsteal_proactive)                                                    \
 		X(PGSCAN_KSWAPD, pgscan_kswapd) X(PGSCAN_DIRECT, pgscan_direct) X(PGSCAN_MEMCG, pgscan_memcg) X(                                       \
 			PGSCAN_PROACTIVE,                                                                                                              \
 			pgscan_proactive) X(PGSCAN_DIRECT_THROTTLE,                                                                                    \
@@ -843,6 +846,8 @@ int reclaim_fragmentation_index(uint32_t order, uint64_t free, uint64_t free_blo
  * -ENOMEM/-EINVAL.
  */
 int64_t reclaim_belady_misses(const uint64_t *keys, size_t nr, size_t capacity);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -28,6 +28,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 #define RECLAIM_POLICY_ABI	  1
 #define RECLAIM_POLICY_MAX_PARAMS 16
 #define RECLAIM_POLICY_MAX_PARTS  8
@@ -112,9 +114,17 @@ struct reclaim_throttle_input {
 	bool hopeless; /* kswapd has given the node up */
 };
 
+enum reclaim_wake_others {
+	RECLAIM_WAKE_NONE,
+	RECLAIM_WAKE_ONE,
+	RECLAIM_WAKE_ALL,
+};
+
 struct reclaim_throttle {
 	int64_t timeout_ns; /* 0: do not wait */
 	bool wake_early;    /* false: always the whole timeout */
+	/* RECLAIM_POINT_PASS: whom of those waiting for progress to wake. */
+	enum reclaim_wake_others wake;
 };
 
 /*
@@ -282,6 +292,8 @@ const char *reclaim_policy_describe(const struct reclaim_policy *policy);
 
 /* The i-th built-in table, NULL behind the last. */
 const struct reclaim_policy_ops *reclaim_policy_builtin(size_t i);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * policy.c - making policies of their specifications, built in or from a shared object
+ */
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
+#define MAX_SPEC 1024
+
+const struct rc_policy_part *rc_policy_find(struct reclaim_policy *policy, size_t member)
+{
+	uint32_t i;
+
+	for (i = 0; policy && i < policy->nr; i++) {
+		const char *ops = (const char *)policy->parts[i].ops;
+		void *fn;
+
+		memcpy(&fn, ops + member, sizeof(fn));
+		if (fn)
+			return &policy->parts[i];
+	}
+	return NULL;
+}
+
+static const struct reclaim_policy_ops *find_builtin(const char *name)
+{
+	const struct reclaim_policy_ops *ops;
+	size_t i;
+
+	for (i = 0; (ops = reclaim_policy_builtin(i)); i++)
+		if (!strcmp(ops->name, name))
+			return ops;
+	return NULL;
+}
+
+static bool is_file(const char *name)
+{
+	size_t len = strlen(name);
+
+	return strchr(name, '/') || (len > 3 && !strcmp(name + len - 3, ".so"));
+}
+
+static const struct reclaim_policy_ops *load_plugin(const char *file, void **handle,
+						    struct reclaim_error *error)
+{
+	const struct reclaim_policy_ops *ops;
+	reclaim_policy_plugin_fn fn;
+	void *sym;
+
+	*handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+	if (!*handle) {
+		rc_fail(error, ENOENT, "%s: %s", file, dlerror());
+		return NULL;
+	}
+	sym = dlsym(*handle, RECLAIM_POLICY_PLUGIN_SYMBOL);
+	if (!sym) {
+		rc_fail(error, ENOENT, "%s: no symbol %s", file, RECLAIM_POLICY_PLUGIN_SYMBOL);
+		goto fail;
+	}
+	memcpy(&fn, &sym, sizeof(fn));
+	ops = fn(RECLAIM_POLICY_ABI);
+	if (!ops || ops->abi != RECLAIM_POLICY_ABI || !ops->name) {
+		rc_fail(error, EPROTO, "%s: not a policy of ABI %d", file, RECLAIM_POLICY_ABI);
+		goto fail;
+	}
+	if (ops->nr_params > RECLAIM_POLICY_MAX_PARAMS) {
+		rc_fail(error, EPROTO, "%s: more than %d parameters", file,
+			RECLAIM_POLICY_MAX_PARAMS);
+		goto fail;
+	}
+	return ops;
+fail:
+	dlclose(*handle);
+	*handle = NULL;
+	return NULL;
+}
+
+static int set_param(const struct reclaim_policy_ops *ops, int64_t *values, char *pair,
+		     struct reclaim_error *error)
+{
+	char *eq = strchr(pair, '='), *end;
+	int64_t v;
+	size_t i;
+
+	if (!eq || eq == pair)
+		return rc_fail(error, EINVAL, "policy %s: \"%s\" is not name=value", ops->name,
+			       pair);
+	*eq = '\0';
+	for (i = 0; i < ops->nr_params; i++)
+		if (!strcmp(ops->params[i].name, pair))
+			break;
+	if (i == ops->nr_params)
+		return rc_fail(error, EINVAL, "policy %s has no parameter \"%s\"", ops->name, pair);
+	errno = 0;
+	v = strtoll(eq + 1, &end, 10);
+	if (errno || end == eq + 1 || *end)
+		return rc_fail(error, EINVAL, "policy %s: %s=\"%s\" is not a number", ops->name,
+			       pair, eq + 1);
+	if (v < ops->params[i].min || v > ops->params[i].max)
+		return rc_fail(error, ERANGE,
+			       "policy %s: %s=%" PRId64 " is not in %" PRId64 "..%" PRId64,
+			       ops->name, pair, v, ops->params[i].min, ops->params[i].max);
+	values[i] = v;
+	return 0;
+}
+
+static int describe(struct reclaim_policy *policy, const struct reclaim_policy_ops *ops,
+		    const int64_t *values)
+{
+	size_t len = policy->text ? strlen(policy->text) : 0, i;
+	char *text = realloc(policy->text, len + strlen(ops->name) + 2 + ops->nr_params * 64);
+	char *p;
+
+	if (!text)
+		return -ENOMEM;
+	policy->text = text;
+	p = text + len;
+	p += sprintf(p, "%s%s", len ? "+" : "", ops->name);
+	for (i = 0; i < ops->nr_params; i++)
+		p += sprintf(p, "%c%.40s=%" PRId64, i ? ',' : ':', ops->params[i].name, values[i]);
+	return 0;
+}
+
+static int add_part(struct reclaim_policy *policy, char *text, struct reclaim_error *error)
+{
+	struct rc_policy_part *part = &policy->parts[policy->nr];
+	int64_t values[RECLAIM_POLICY_MAX_PARAMS];
+	char *colon = strchr(text, ':'), *pair, *save = NULL;
+	size_t i;
+	int ret;
+
+	if (policy->nr == RECLAIM_POLICY_MAX_PARTS)
+		return rc_fail(error, E2BIG, "a policy has at most %d parts",
+			       RECLAIM_POLICY_MAX_PARTS);
+	if (colon)
+		*colon = '\0';
+	part->ops = is_file(text) ? load_plugin(text, &part->handle, error) : find_builtin(text);
+	if (!part->ops) {
+		if (!is_file(text))
+			rc_fail(error, ENOENT, "there is no policy \"%s\"", text);
+		return -ENOENT;
+	}
+	policy->nr++;
+	for (i = 0; i < part->ops->nr_params; i++)
+		values[i] = part->ops->params[i].def;
+	for (pair = colon ? strtok_r(colon + 1, ",", &save) : NULL; pair;
+	     pair = strtok_r(NULL, ",", &save)) {
+		ret = set_param(part->ops, values, pair, error);
+		if (ret)
+			return ret;
+	}
+	part->state = calloc(1, rc_max(part->ops->state_size, 1));
+	if (!part->state || describe(policy, part->ops, values))
+		return rc_fail(error, ENOMEM, "no memory for policy %s", part->ops->name);
+	return part->ops->init ? part->ops->init(part->state, values, error) : 0;
+}
+
+struct reclaim_policy *reclaim_policy_create(const char *spec, struct reclaim_error *error)
+{
+	struct reclaim_policy *policy;
+	char buf[MAX_SPEC], *part, *save = NULL;
+
+	if (strlen(spec) >= sizeof(buf)) {
+		rc_fail(error, E2BIG, "the policy's specification is longer than %d bytes",
+			MAX_SPEC - 1);
+		return NULL;
+	}
+	policy = calloc(1, sizeof(*policy));
+	if (!policy) {
+		rc_fail(error, ENOMEM, "no memory for a policy");
+		return NULL;
+	}
+	strcpy(buf, spec);
+	for (part = strtok_r(buf, "+", &save); part; part = strtok_r(NULL, "+", &save)) {
+		if (add_part(policy, part, error)) {
+			reclaim_policy_free(policy);
+			return NULL;
+		}
+	}
+	if (!policy->nr) {
+		rc_fail(error, EINVAL, "an empty policy");
+		reclaim_policy_free(policy);
+		return NULL;
+	}
+	return policy;
+}
+
+void reclaim_policy_free(struct reclaim_policy *policy)
+{
+	uint32_t i;
+
+	if (!policy)
+		return;
+	for (i = 0; i < policy->nr; i++) {
+		struct rc_policy_part *part = &policy->parts[i];
+
+		if (part->state && part->ops->exit)
+			part->ops->exit(part->state);
+		free(part->state);
+		if (part->handle)
+			dlclose(part->handle);
+	}
+	free(policy->text);
+	free(policy);
+}
+
+const char *reclaim_policy_describe(const struct reclaim_policy *policy)
+{
+	return policy->text;
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * populate.c - what is in memory when the replay begins
+ *
+ * A zone is laid out so that the free lists come out as /proc/pagetypeinfo showed them: a free
+ * block of order n takes the lower half of an aligned block of order n + 1, so that it cannot merge
+ * with what follows. What is left between them becomes kernel memory and pages of the lists.
+ */
+#include <stdlib.h>
+
+#include "internal.h"
+
+enum { USED, FREE };
+
+static void set_blocks(struct rc_zone *z, const struct reclaim_initial *in)
+{
+	/* Kernel memory gathers at the bottom. */
+	static const uint8_t order[] = { RECLAIM_MT_UNMOVABLE, RECLAIM_MT_RECLAIMABLE,
+					 RECLAIM_MT_HIGHATOMIC };
+	uint32_t i, b = 0, k;
+
+	for (i = 0; i < sizeof(order); i++)
+		for (k = 0; k < in->pageblocks[order[i]] && b < z->nr_blocks; k++)
+			z->block_mt[b++] = order[i];
+}
+
+/* Mark a free block of an order in pageblocks of a type, from @cursor on. */
+static bool place(struct reclaim_engine *e, const struct rc_zone *z, uint8_t *map, int mt,
+		  uint32_t order, uint32_t *cursor)
+{
+	uint32_t align = order == RECLAIM_MAX_ORDER ? order : order + 1,
+		 first = z->spanned - (uint32_t)z->managed;
+	uint32_t i, k;
+
+	for (i = rc_max(*cursor, first); i + (1u << order) <= z->spanned; i++) {
+		uint64_t pfn = z->start_pfn + i,
+			 up = (pfn + (1ULL << align) - 1) & ~((1ULL << align) - 1);
+
+		i += (uint32_t)(up - pfn);
+		if (i + (1u << order) > z->spanned)
+			break;
+		if (mt >= 0 && rc_block_mt(e, z, z->base + i) != mt)
+			continue;
+		for (k = 0; k < 1u << order && map[i + k] == USED; k++)
+			;
+		if (k < 1u << order)
+			continue;
+		memset(map + i, FREE, 1u << order);
+		*cursor = i + (1u << order);
+		return true;
+	}
+	return false;
+}
+
+static void place_blocks(struct reclaim_engine *e, const struct rc_zone *z,
+			 const struct reclaim_initial *in, uint8_t *map)
+{
+	int order, mt;
+	uint32_t n;
+
+	for (order = RECLAIM_MAX_ORDER; order >= 0; order--) {
+		for (mt = 0; mt < RECLAIM_NR_MT; mt++) {
+			uint32_t cursor = 0, any = 0;
+
+			for (n = 0; n < in->free_blocks[mt][order]; n++)
+				if (!place(e, z, map, mt, (uint32_t)order, &cursor))
+					place(e, z, map, -1, (uint32_t)order, &any);
+		}
+	}
+}
+
+static bool has_blocks(const struct reclaim_initial *in)
+{
+	int mt, order;
+
+	for (mt = 0; mt < RECLAIM_NR_MT; mt++)
+		for (order = 0; order < RECLAIM_NR_ORDERS; order++)
+			if (in->free_blocks[mt][order])
+				return true;
+	return false;
+}
+
+/* Empty the free lists that the zone was made with. */
+static void take_all(struct reclaim_engine *e, struct rc_zone *z)
+{
+	uint32_t i, mt, order;
+
+	for (mt = 0; mt < RECLAIM_NR_MT; mt++)
+		for (order = 0; order < RECLAIM_NR_ORDERS; order++)
+			z->free[mt][order] = RC_LIST_INIT;
+	z->nr_free = 0;
+	z->nr_free_highatomic = 0;
+	for (i = z->base; i < z->base + z->spanned; i++)
+		e->pages[i].flags &= RC_PG_RESERVED;
+}
+
+static void free_marked(struct reclaim_engine *e, struct rc_zone *z, const uint8_t *map)
+{
+	uint32_t i = 0, end, order;
+
+	while (i < z->spanned) {
+		if (map[i] != FREE) {
+			i++;
+			continue;
+		}
+		for (end = i; end < z->spanned && map[end] == FREE; end++)
+			;
+		order = RECLAIM_MAX_ORDER;
+		while (((z->start_pfn + i) & ((1ULL << order) - 1)) || i + (1u << order) > end)
+			order--;
+		rc_buddy_free(e, z, z->base + i, order, rc_block_mt(e, z, z->base + i));
+		i += 1u << order;
+	}
+}
+
+struct filler {
+	struct reclaim_engine *e;
+	struct rc_zone *z;
+	uint8_t *map;
+	uint32_t pos;
+};
+
+/* The next frame that is neither free nor given away. */
+static uint32_t next_used(struct filler *f)
+{
+	while (f->pos < f->z->spanned &&
+	       (f->map[f->pos] != USED || f->e->pages[f->z->base + f->pos].flags & RC_PG_RESERVED))
+		f->pos++;
+	return f->pos < f->z->spanned ? f->z->base + f->pos++ : RC_NONE;
+}
+
+static void fill(struct filler *f, uint64_t nr, uint32_t flags)
+{
+	uint32_t page;
+
+	for (; nr; nr--) {
+		page = next_used(f);
+		if (page == RC_NONE)
+			return;
+		f->e->pages[page].order = 0;
+		f->e->pages[page].flags = flags;
+		if (flags & RC_PG_KERNEL) {
+			f->z->kernel++;
+		} else if (flags & RC_PG_SLAB) {
+			f->z->slab++;
+			f->e->nr_slab++;
+			rc_list_add(f->e, &f->e->slab_list, page);
+		} else {
+			rc_lru_put(f->e, page, false);
+		}
+	}
+}
+
+static void fill_pcp(struct filler *f, const struct reclaim_initial *in)
+{
+	uint32_t c, page;
+	uint64_t nr;
+
+	for (c = 0; c < f->e->nr_cpus; c++) {
+		struct rc_pcp *p = &f->z->pcp[c];
+
+		if (in->pcp_high[0])
+			p->high = (int32_t)rc_clamp(in->pcp_high[c ? 1 : 0], (uint64_t)p->high_min,
+						    (uint64_t)p->high_max);
+		nr = in->pcp / f->e->nr_cpus + (c < in->pcp % f->e->nr_cpus);
+		for (; nr; nr--) {
+			page = next_used(f);
+			if (page == RC_NONE)
+				return;
+			f->e->pages[page].order = 0;
+			f->e->pages[page].flags = RC_PG_PCP;
+			f->e->pages[page].migratetype = RECLAIM_MT_MOVABLE;
+			rc_list_add_tail(f->e, &p->lists[RECLAIM_MT_MOVABLE][0], page);
+			p->count++;
+			f->z->nr_pcp++;
+		}
+	}
+}
+
+int reclaim_engine_populate(struct reclaim_engine *e, uint32_t zone,
+			    const struct reclaim_initial *in, struct reclaim_error *error)
+{
+	uint64_t lists = in->inactive_anon + in->active_anon + in->inactive_file + in->active_file +
+			 in->unevictable + in->slab_reclaimable + in->pcp;
+	struct filler f = { .e = e };
+	struct rc_zone *z;
+	uint64_t kernel;
+
+	if (zone >= e->nr_zones)
+		return rc_fail(error, EINVAL, "there is no zone %u", zone);
+	z = &e->zones[zone];
+	if (in->free > z->managed || lists > z->managed - in->free)
+		return rc_fail(error, EINVAL,
+			       "zone %u: %llu pages free and %llu on lists, but %llu managed", zone,
+			       (unsigned long long)in->free, (unsigned long long)lists,
+			       (unsigned long long)z->managed);
+	f.z = z;
+	f.map = calloc(z->spanned, 1);
+	if (!f.map)
+		return rc_fail(error, ENOMEM, "no memory to populate zone %u", zone);
+	set_blocks(z, in);
+	take_all(e, z);
+	if (has_blocks(in))
+		place_blocks(e, z, in, f.map);
+	else
+		memset(f.map + (z->spanned - in->free), FREE, in->free);
+	free_marked(e, z, f.map);
+	kernel = z->managed - z->nr_free;
+	kernel = rc_sub(kernel, lists);
+	fill(&f, kernel, RC_PG_KERNEL);
+	fill(&f, in->slab_reclaimable, RC_PG_SLAB);
+	fill(&f, in->unevictable, RC_PG_ANON | RC_PG_UNEVICTABLE | RC_PG_MLOCK | RC_PG_DIRTY);
+	fill(&f, in->inactive_anon, RC_PG_ANON | RC_PG_DIRTY);
+	fill(&f, in->active_anon, RC_PG_ANON | RC_PG_DIRTY | RC_PG_ACTIVE);
+	fill(&f, in->inactive_file, 0);
+	fill(&f, in->active_file, RC_PG_ACTIVE);
+	fill_pcp(&f, in);
+	free(f.map);
+	return 0;
+}
+
+int reclaim_engine_preload(struct reclaim_engine *e, uint32_t file, uint32_t index, bool active)
+{
+	const struct rc_node *n = &e->nodes[0];
+	struct rc_file *f;
+	uint64_t *slot;
+	uint32_t i, page = RC_NONE;
+
+	if (file >= 1u << 28)
+		return -EINVAL;
+	f = rc_file_get(e, file);
+	slot = f ? rc_table_slot(&f->table, index) : NULL;
+	if (!slot)
+		return -ENOMEM;
+	if (rc_entry_frame(*slot) != RC_NONE)
+		return -EEXIST;
+	for (i = 0; i < n->nr_zonelist && page == RC_NONE; i++) {
+		struct rc_zone *z = &e->zones[n->zonelist[i]];
+
+		if (z->nr_free > z->marks.low + z->marks.reserve[RECLAIM_ZONE_MOVABLE])
+			page = rc_buddy_alloc(e, z, 0, RECLAIM_MT_MOVABLE, 0);
+	}
+	if (page == RC_NONE)
+		return -ENOMEM;
+	e->pages[page].order = 0;
+	e->pages[page].flags = active ? RC_PG_ACTIVE : 0;
+	e->pages[page].file = file;
+	e->pages[page].index = index;
+	*slot = (uint64_t)page << 2 | RC_ENTRY_FRAME;
+	rc_lru_put(e, page, false);
+	return 0;
+}

@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * sched.c - simulated time: CPUs, the run queue, sleeping and waking
+ *
+ * Each CPU has a clock of its own. The scheduler always advances the busy CPU that is furthest
+ * behind, and only as far as the next thing that another CPU or a timer could do (the horizon), so
+ * every state change is seen in the order of simulated time. There is one run queue, first come
+ * first served, with a time slice: an actor that becomes runnable takes an idle CPU or waits its
+ * turn.
+ */
+#include <stdlib.h>
+
+#include "internal.h"
+
+#define THINK_PIECE   1000000LL /* thinking is burnt in pieces of at most 1 ms */
+#define DEADLOCK_TIME (600 * RC_NSEC)
+
+int64_t rc_now(const struct reclaim_engine *e)
+{
+	return e->cur == RC_NONE ? e->now : e->cpus[e->cur_cpu].now;
+}
+
+int64_t reclaim_engine_now(const struct reclaim_engine *engine)
+{
+	return rc_now(engine);
+}
+
+int rc_timer_add(struct reclaim_engine *e, int64_t at, uint32_t kind, uint32_t what, uint32_t gen)
+{
+	int ret = rc_heap_push(&e->heap, at, kind, what, gen);
+
+	if (ret)
+		rc_fatal(e, ENOMEM, "no memory for a timer");
+	e->horizon = rc_min(e->horizon, at);
+	return ret;
+}
+
+/* ---- pauses ---- */
+
+static void next_listed_pause(struct reclaim_engine *e, uint32_t cpu)
+{
+	struct rc_cpu *c = &e->cpus[cpu];
+	const struct reclaim_pauses *p = &e->m.pauses;
+
+	for (; c->pause_list_pos < p->nr_list; c->pause_list_pos++) {
+		if (p->list[c->pause_list_pos].cpu != cpu)
+			continue;
+		c->pause_list_at = p->list[c->pause_list_pos].at;
+		c->pause_list_ns = p->list[c->pause_list_pos].ns;
+		c->pause_list_pos++;
+		return;
+	}
+	c->pause_list_at = RECLAIM_NO_TIME;
+}
+
+static void next_random_pause(struct reclaim_engine *e, struct rc_cpu *c)
+{
+	const struct reclaim_pauses *p = &e->m.pauses;
+
+	if (!p->mean_gap_ns || !p->nr_quantiles) {
+		c->pause_random_at = RECLAIM_NO_TIME;
+		return;
+	}
+	c->pause_random_at += rc_prng_exp(&e->rng, p->mean_gap_ns) + 1;
+	c->pause_random_ns = p->quantiles[rc_prng_below(&e->rng, p->nr_quantiles)];
+}
+
+static void next_pause(struct reclaim_engine *e, uint32_t cpu, bool first)
+{
+	struct rc_cpu *c = &e->cpus[cpu];
+
+	if (first || c->pause_list_at == c->pause_at)
+		next_listed_pause(e, cpu);
+	else
+		next_random_pause(e, c);
+	if (first)
+		next_random_pause(e, c);
+	if (c->pause_list_at <= c->pause_random_at) {
+		c->pause_at = c->pause_list_at;
+		c->pause_ns = c->pause_list_ns;
+	} else {
+		c->pause_at = c->pause_random_at;
+		c->pause_ns = c->pause_random_ns;
+	}
+}
+
+/* An idle CPU loses nothing by a pause that is over. */
+static void skip_pauses(struct reclaim_engine *e, uint32_t cpu)
+{
+	struct rc_cpu *c = &e->cpus[cpu];
+
+	while (c->pause_at < c->now) {
+		c->now = rc_max(c->now, c->pause_at + c->pause_ns);
+		next_pause(e, cpu, false);
+	}
+}
+
+/* ---- giving CPUs away ---- */
+
+static bool may_run_on(const struct rc_actor *a, uint32_t cpu)
+{
+	return a->kind != RECLAIM_ACTOR_TASK || a->task.cpu < 0 || (uint32_t)a->task.cpu == cpu;
+}
+
+static void put_on_cpu(struct reclaim_engine *e, uint32_t cpu, struct rc_actor *a)
+{
+	struct rc_cpu *c = &e->cpus[cpu];
+
+	c->running = a->self;
+	c->slice_end = c->now + e->m.timeslice_ns;
+	a->state = RC_RUNNING;
+	a->cpu = cpu;
+	e->horizon = rc_min(e->horizon, c->now);
+}
+
+static void enqueue(struct reclaim_engine *e, struct rc_actor *a, bool front)
+{
+	a->state = RC_READY;
+	if (front) {
+		a->run_next = e->run_head;
+		e->run_head = a->self;
+		if (e->run_tail == RC_NONE)
+			e->run_tail = a->self;
+	} else {
+		a->run_next = RC_NONE;
+		if (e->run_tail != RC_NONE)
+			e->actors[e->run_tail].run_next = a->self;
+		else
+			e->run_head = a->self;
+		e->run_tail = a->self;
+	}
+	e->nr_ready++;
+}
+
+static struct rc_actor *dequeue(struct reclaim_engine *e, uint32_t cpu)
+{
+	uint32_t prev = RC_NONE, i;
+
+	for (i = e->run_head; i != RC_NONE; prev = i, i = e->actors[i].run_next) {
+		struct rc_actor *a = &e->actors[i];
+
+		if (!may_run_on(a, cpu))
+			continue;
+		if (prev != RC_NONE)
+			e->actors[prev].run_next = a->run_next;
+		else
+			e->run_head = a->run_next;
+		if (e->run_tail == i)
+			e->run_tail = prev;
+		e->nr_ready--;
+		return a;
+	}
+	return NULL;
+}
+
+static uint32_t idle_cpu(const struct reclaim_engine *e, const struct rc_actor *a)
+{
+	uint32_t i;
+
+	if (a->cpu < e->nr_cpus && e->cpus[a->cpu].running == RC_NONE && may_run_on(a, a->cpu))
+		return a->cpu;
+	for (i = 0; i < e->nr_cpus; i++)
+		if (e->cpus[i].running == RC_NONE && may_run_on(a, i))
+			return i;
+	return RC_NONE;
+}
+
+void rc_actor_ready(struct reclaim_engine *e, struct rc_actor *a)
+{
+	int64_t now = rc_now(e);
+	uint32_t cpu = idle_cpu(e, a);
+
+	a->timer_gen++;
+	a->timer_set = false;
+	if (cpu != RC_NONE) {
+		struct rc_cpu *c = &e->cpus[cpu];
+
+		c->now = rc_max(c->now, now + e->m.wake_latency_ns);
+		skip_pauses(e, cpu);
+		put_on_cpu(e, cpu, a);
+		return;
+	}
+	if (a->kind == RECLAIM_ACTOR_KSWAPD && rc_prng_chance(&e->rng, e->m.wake_preempt_ppm)) {
+		enqueue(e, a, true);
+		e->cpus[rc_prng_below(&e->rng, e->nr_cpus)].slice_end = 0;
+		return;
+	}
+	enqueue(e, a, false);
+}
+
+static void leave_cpu(struct reclaim_engine *e, uint32_t cpu)
+{
+	struct rc_actor *next = dequeue(e, cpu);
+
+	e->cpus[cpu].running = RC_NONE;
+	if (next)
+		put_on_cpu(e, cpu, next);
+}
+
+/* ---- what actors do with time ---- */
+
+void rc_yield(struct reclaim_engine *e)
+{
+	struct rc_cpu *c = rc_this_cpu(e);
+
+	if (c->now >= e->horizon || (c->now >= c->slice_end && e->nr_ready))
+		rc_co_yield(e);
+}
+
+void rc_burn(struct reclaim_engine *e, int64_t ns)
+{
+	struct rc_cpu *c = rc_this_cpu(e);
+
+	c->now += ns;
+	while (c->pause_at <= c->now) {
+		c->now += c->pause_ns;
+		next_pause(e, e->cur_cpu, false);
+	}
+	if (e->in_co)
+		rc_yield(e);
+}
+
+void rc_sleep_until(struct reclaim_engine *e, int64_t at)
+{
+	struct rc_actor *a = rc_current(e);
+
+	a->state = RC_BLOCKED;
+	a->timer_set = true;
+	if (rc_timer_add(e, rc_max(at, rc_now(e)), RC_TIMER_WAKE, a->self, a->timer_gen))
+		return;
+	if (e->in_co)
+		rc_co_yield(e);
+}
+
+static void waitq_remove(struct reclaim_engine *e, struct rc_waitq *q, struct rc_actor *a)
+{
+	uint32_t prev = RC_NONE, i;
+
+	for (i = q->head; i != a->self; prev = i, i = e->actors[i].wait_next)
+		if (i == RC_NONE)
+			return;
+	if (prev != RC_NONE)
+		e->actors[prev].wait_next = a->wait_next;
+	else
+		q->head = a->wait_next;
+	if (q->tail == a->self)
+		q->tail = prev;
+	q->nr--;
+	a->waiting = NULL;
+}
+
+int64_t rc_wait(struct reclaim_engine *e, struct rc_waitq *q, int64_t timeout)
+{
+	struct rc_actor *a = rc_current(e);
+	int64_t until = timeout == RECLAIM_NO_TIME ? RECLAIM_NO_TIME : rc_now(e) + timeout;
+
+	a->wait_next = RC_NONE;
+	if (q->nr)
+		e->actors[q->tail].wait_next = a->self;
+	else
+		q->head = a->self;
+	q->tail = a->self;
+	q->nr++;
+	a->waiting = q;
+	a->timed_out = false;
+	if (until != RECLAIM_NO_TIME) {
+		rc_sleep_until(e, until);
+	} else {
+		a->state = RC_BLOCKED;
+		rc_co_yield(e);
+	}
+	return a->timed_out || until == RECLAIM_NO_TIME ? 0 : rc_max(until - rc_now(e), 1);
+}
+
+uint32_t rc_wake_one(struct reclaim_engine *e, struct rc_waitq *q)
+{
+	struct rc_actor *a;
+
+	if (!q->nr)
+		return 0;
+	a = &e->actors[q->head];
+	q->head = a->wait_next;
+	if (!--q->nr)
+		q->tail = RC_NONE;
+	a->waiting = NULL;
+	rc_actor_ready(e, a);
+	return 1;
+}
+
+void rc_wake_all(struct reclaim_engine *e, struct rc_waitq *q)
+{
+	while (rc_wake_one(e, q))
+		;
+}
+
+/* ---- the loop ---- */
+
+static void task_end(struct reclaim_engine *e, struct rc_actor *a)
+{
+	if (!a->ended)
+		e->tasks_left--;
+	a->ended = true;
+	a->state = RC_ENDED;
+}
+
+static void task_fetch(struct reclaim_engine *e, struct rc_actor *a)
+{
+	const struct reclaim_demand *d = a->killed ? NULL : e->next(e->next_ctx, a->id);
+
+	if (!d) {
+		task_end(e, a);
+		return;
+	}
+	if (!rc_demand_check(e, d))
+		return;
+	a->demand = d;
+	a->pos = 0;
+	a->io_nr = 0;
+	a->io_stop = false;
+	a->counted = false;
+	a->records++;
+	e->vm[RECLAIM_VM_DEMAND_RECORDS]++;
+	if (d->think <= 0) {
+		a->phase = RC_EXEC;
+	} else if (d->flags & RECLAIM_DEMAND_IDLE) {
+		a->phase = RC_EXEC;
+		rc_sleep_until(e, rc_now(e) + d->think);
+	} else {
+		a->phase = RC_THINK;
+		a->think_left = d->think;
+	}
+}
+
+static void demand_entry(struct reclaim_engine *e, struct rc_actor *a)
+{
+	rc_demand_run(e, a);
+}
+
+static void high_entry(struct reclaim_engine *e, struct rc_actor *a)
+{
+	rc_memcg_handle_high(e, a);
+}
+
+/* Between two records; what a task owes to memory.high is paid here, on return to user space. */
+static void task_done(struct rc_actor *a)
+{
+	a->phase = a->high_pending ? RC_IN_CO : RC_FETCH;
+	a->entry = high_entry;
+}
+
+static void task_exec(struct reclaim_engine *e, struct rc_actor *a)
+{
+	a->request_at = rc_now(e);
+	if (rc_demand_run(e, a) == RC_AGAIN) {
+		a->phase = RC_IN_CO;
+		a->entry = demand_entry;
+	} else {
+		task_done(a);
+	}
+	if (a->demand->op == RECLAIM_OP_EXIT)
+		task_end(e, a);
+}
+
+static void actor_step(struct reclaim_engine *e, struct rc_actor *a)
+{
+	int64_t piece;
+
+	switch (a->phase) {
+	case RC_FETCH:
+		task_fetch(e, a);
+		break;
+	case RC_THINK:
+		piece = rc_min(a->think_left, THINK_PIECE);
+		a->think_left -= piece;
+		if (!a->think_left)
+			a->phase = RC_EXEC;
+		rc_burn(e, piece);
+		break;
+	case RC_EXEC:
+		task_exec(e, a);
+		break;
+	case RC_IN_CO:
+		if (rc_co_resume(e, a)) {
+			if (a->kind == RECLAIM_ACTOR_TASK)
+				task_done(a);
+			else
+				a->state = RC_ENDED;
+		}
+		break;
+	}
+}
+
+static void cpu_step(struct reclaim_engine *e, uint32_t cpu, int64_t horizon)
+{
+	struct rc_cpu *c = &e->cpus[cpu];
+	struct rc_actor *a = &e->actors[c->running];
+
+	e->cur = a->self;
+	e->cur_cpu = cpu;
+	e->horizon = horizon;
+	while (c->now < e->horizon) {
+		if (c->now >= c->slice_end) {
+			if (e->nr_ready) {
+				struct rc_actor *next = dequeue(e, cpu);
+
+				if (next) {
+					enqueue(e, a, false);
+					put_on_cpu(e, cpu, next);
+					break;
+				}
+			}
+			c->slice_end = c->now + e->m.timeslice_ns;
+		}
+		actor_step(e, a);
+		if (a->state != RC_RUNNING) {
+			leave_cpu(e, cpu);
+			break;
+		}
+	}
+	e->cur = RC_NONE;
+}
+
+static void check_deadlock(struct reclaim_engine *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->nr_tasks; i++) {
+		const struct rc_actor *a = &e->actors[i];
+
+		if (!a->ended && (a->state != RC_BLOCKED || a->timer_set)) {
+			e->progress_at = e->now;
+			return;
+		}
+	}
+	if (e->now - e->progress_at > DEADLOCK_TIME)
+		rc_fatal(e, EDEADLK, "every task waits for something that never comes");
+}
+
+static void timer_fire(struct reclaim_engine *e, const struct rc_timer *t)
+{
+	struct rc_actor *a;
+
+	switch (t->kind) {
+	case RC_TIMER_WAKE:
+		a = &e->actors[t->what];
+		if (a->state != RC_BLOCKED || a->timer_gen != t->gen)
+			break;
+		a->timed_out = true;
+		if (a->waiting)
+			waitq_remove(e, a->waiting, a);
+		rc_actor_ready(e, a);
+		break;
+	case RC_TIMER_START:
+		rc_actor_ready(e, &e->actors[t->what]);
+		break;
+	case RC_TIMER_IO:
+		rc_io_done(e, t->what);
+		break;
+	case RC_TIMER_TICK: {
+		struct reclaim_tick tick = { .at = e->now,
+					     .counters = e->vm,
+					     .managed = e->total_managed };
+
+		if (e->p_tick->ops->tick(e->p_tick->state, &tick)) {
+			e->after_setup = true;
+			rc_watermarks_apply(e);
+		}
+		rc_timer_add(e, e->now + e->p_tick->ops->tick_ns, RC_TIMER_TICK, 0, 0);
+		break;
+	}
+	case RC_TIMER_SAMPLE:
+		e->sample(e->sample_ctx, e, e->now);
+		rc_timer_add(e, e->now + e->sample_ns, RC_TIMER_SAMPLE, 0, 0);
+		break;
+	case RC_TIMER_VMSTAT:
+		rc_pcp_decay(e);
+		check_deadlock(e);
+		rc_timer_add(e, e->now + RC_NSEC, RC_TIMER_VMSTAT, 0, 0);
+		break;
+	}
+}
+
+/* The busy CPU that is furthest behind, and the clock of the next one. */
+static uint32_t slowest_cpu(const struct reclaim_engine *e, int64_t *second)
+{
+	int64_t first = RECLAIM_NO_TIME;
+	uint32_t best = RC_NONE, i;
+
+	*second = RECLAIM_NO_TIME;
+	for (i = 0; i < e->nr_cpus; i++) {
+		const struct rc_cpu *c = &e->cpus[i];
+
+		if (c->running == RC_NONE)
+			continue;
+		if (c->now < first) {
+			*second = first;
+			first = c->now;
+			best = i;
+		} else if (c->now < *second) {
+			*second = c->now;
+		}
+	}
+	return best;
+}
+
+int reclaim_engine_run(struct reclaim_engine *e, int64_t until, struct reclaim_error *error)
+{
+	while (!e->fatal && e->tasks_left) {
+		int64_t timer = e->heap.nr ? e->heap.v[0].at : RECLAIM_NO_TIME, second, now;
+		uint32_t cpu = slowest_cpu(e, &second);
+
+		now = cpu == RC_NONE ? RECLAIM_NO_TIME : e->cpus[cpu].now;
+		if (rc_min(timer, now) > until || (timer == RECLAIM_NO_TIME && cpu == RC_NONE))
+			return 0;
+		if (now < timer) {
+			e->now = now;
+			/* Equal clocks: the other CPU gets its turn a nanosecond later. */
+			second = second == RECLAIM_NO_TIME ? second : rc_max(second, now + 1);
+			cpu_step(e, cpu, rc_min(second, timer));
+		} else {
+			struct rc_timer t = rc_heap_pop(&e->heap);
+
+			e->now = t.at;
+			timer_fire(e, &t);
+		}
+	}
+	if (e->fatal) {
+		if (error)
+			*error = e->fatal_error;
+		return e->fatal;
+	}
+	return 1;
+}
+
+/* ---- making and unmaking actors ---- */
+
+static struct rc_actor *actor_init(struct reclaim_engine *e, uint32_t self,
+				   enum reclaim_actor_kind kind, uint32_t id,
+				   void (*entry)(struct reclaim_engine *, struct rc_actor *))
+{
+	struct rc_actor *a = &e->actors[self];
+
+	a->kind = kind;
+	a->id = id;
+	a->self = self;
+	a->state = RC_BLOCKED;
+	a->cpu = RC_NONE;
+	a->run_next = RC_NONE;
+	a->wait_next = RC_NONE;
+	a->entry = entry;
+	a->phase = entry ? RC_IN_CO : RC_FETCH;
+	a->swap_prev = RC_NONE;
+	a->last_file = RC_NONE;
+	a->wait_request = RC_NONE;
+	return a;
+}
+
+int rc_sched_init(struct reclaim_engine *e, const struct reclaim_config *config)
+{
+	uint32_t i, n;
+
+	e->nr_cpus = e->m.cpus;
+	e->nr_tasks = config->nr_tasks;
+	e->nr_actors = config->nr_tasks + 2 * e->m.nodes + 2;
+	e->tasks_left = config->nr_tasks;
+	e->run_head = RC_NONE;
+	e->run_tail = RC_NONE;
+	e->cur = RC_NONE;
+	e->cpus = calloc(e->nr_cpus, sizeof(*e->cpus));
+	e->actors = calloc(e->nr_actors, sizeof(*e->actors));
+	if (!e->cpus || !e->actors || rc_co_init(e))
+		return -ENOMEM;
+	for (i = 0; i < e->nr_cpus; i++) {
+		e->cpus[i].running = RC_NONE;
+		next_pause(e, i, true);
+	}
+	for (i = 0; i < e->nr_tasks; i++) {
+		struct rc_actor *a = actor_init(e, i, RECLAIM_ACTOR_TASK, i, NULL);
+
+		a->task = config->tasks[i];
+		rc_timer_add(e, a->task.start, RC_TIMER_START, i, 0);
+	}
+	n = e->nr_tasks;
+	for (i = 0; i < e->m.nodes; i++) {
+		e->nodes[i].kswapd = n;
+		rc_actor_ready(e, actor_init(e, n++, RECLAIM_ACTOR_KSWAPD, i, rc_kswapd_main));
+		e->nodes[i].kcompactd = n;
+		rc_actor_ready(e,
+			       actor_init(e, n++, RECLAIM_ACTOR_KCOMPACTD, i, rc_kcompactd_main));
+	}
+	e->flusher = n;
+	rc_actor_ready(e, actor_init(e, n++, RECLAIM_ACTOR_FLUSHER, 0, rc_flusher_main));
+	e->memcg_worker = n;
+	rc_actor_ready(e, actor_init(e, n++, RECLAIM_ACTOR_MEMCG_WORKER, 0, rc_memcg_worker_main));
+	rc_timer_add(e, RC_NSEC, RC_TIMER_VMSTAT, 0, 0);
+	if (e->p_tick)
+		rc_timer_add(e, e->p_tick->ops->tick_ns, RC_TIMER_TICK, 0, 0);
+	if (e->sample_ns)
+		rc_timer_add(e, e->sample_ns, RC_TIMER_SAMPLE, 0, 0);
+	return e->fatal ? -ENOMEM : 0;
+}
+
+void rc_sched_free(struct reclaim_engine *e)
+{
+	if (e->main_context)
+		rc_co_exit(e);
+	free(e->heap.v);
+	free(e->actors);
+	free(e->cpus);
+}
