@@ -63,3 +63,16 @@ cached() {
 hash_of() {
 	cat -- "$@" | sha256sum | cut -c1-16
 }
+
+# trace-cmd makes the file from the guest's own event formats and the pages of each CPU.
+# assemble_trace DIR KEEP-RAW: DIR holds cpuN.raw, tracing/ and kallsyms.
+assemble_trace() {
+	local dir=$1 keep_raw=$2 raw=()
+
+	mapfile -t raw < <(find "$dir" -name 'cpu*.raw' | sort -V)
+	[ ${#raw[@]} -gt 0 ] && [ -d "$dir/tracing" ] || return 0
+	trace-cmd restore -c -t "$dir/tracing" -k "$dir/kallsyms" -o "$dir/head.dat" >/dev/null 2>&1
+	trace-cmd restore -i "$dir/head.dat" -o "$dir/trace.dat" "${raw[@]}" >/dev/null 2>&1
+	rm -rf "$dir/head.dat" "$dir/tracing" "$dir/kallsyms"
+	[ "$keep_raw" = yes ] || rm -f "${raw[@]}"
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/moduleparam.h>
+
+#include "device.h"
+#include "host.h"
+
+#define POOL_STEP 64
+
+struct replay_device replay_file_disk = {
+	.lock = __SPIN_LOCK_UNLOCKED(replay_file_disk.lock),
+	.read_ns = 50000,
+	.write_ns = 0,
+	.page_ns = 0,
+};
+
+struct replay_device replay_swap_disk = {
+	.lock = __SPIN_LOCK_UNLOCKED(replay_swap_disk.lock),
+	.read_ns = 100000,
+	.write_ns = 0,
+	.page_ns = 100000,
+};
+
+module_param_named(file_read_ns, replay_file_disk.read_ns, uint, 0644);
+module_param_named(file_write_ns, replay_file_disk.write_ns, uint, 0644);
+module_param_named(file_page_ns, replay_file_disk.page_ns, uint, 0644);
+module_param_named(swap_read_ns, replay_swap_disk.read_ns, uint, 0644);
+module_param_named(swap_write_ns, replay_swap_disk.write_ns, uint, 0644);
+module_param_named(swap_page_ns, replay_swap_disk.page_ns, uint, 0644);
+
+static struct replay_io *pool;
+static DEFINE_SPINLOCK(pool_lock);
+
+static void pool_put(struct replay_io *io)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&pool_lock, flags);
+	io->free = pool;
+	pool = io;
+	spin_unlock_irqrestore(&pool_lock, flags);
+}
+
+static enum hrtimer_restart io_finished(struct hrtimer *timer)
+{
+	struct replay_io *io = container_of(timer, struct replay_io, timer);
+
+	io->done(io);
+	pool_put(io);
+	return HRTIMER_NORESTART;
+}
+
+static bool pool_grow(void)
+{
+	struct replay_io *ios = replay_host_alloc(POOL_STEP * sizeof(*ios));
+	int i;
+
+	if (!ios)
+		return false;
+	for (i = 0; i < POOL_STEP; i++) {
+		hrtimer_init(&ios[i].timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+		ios[i].timer.function = io_finished;
+		pool_put(&ios[i]);
+	}
+	return true;
+}
+
+static struct replay_io *pool_get(void)
+{
+	struct replay_io *io;
+	unsigned long flags;
+
+	spin_lock_irqsave(&pool_lock, flags);
+	io = pool;
+	if (io)
+		pool = io->free;
+	spin_unlock_irqrestore(&pool_lock, flags);
+	return io;
+}
+
+struct replay_io *replay_io_get(void)
+{
+	struct replay_io *io = pool_get();
+
+	while (!io && pool_grow())
+		io = pool_get();
+	if (io) {
+		io->nr = 0;
+		io->write = false;
+		io->context = NULL;
+	}
+	return io;
+}
+
+void replay_io_submit(struct replay_device *device, struct replay_io *io, unsigned int pages)
+{
+	u64 ns = (io->write ? device->write_ns : device->read_ns) + (u64)pages * device->page_ns;
+	unsigned long flags;
+	ktime_t now = ktime_get();
+	ktime_t finish;
+
+	spin_lock_irqsave(&device->lock, flags);
+	finish = ktime_add_ns(max(now, device->busy_until), ns);
+	device->busy_until = finish;
+	spin_unlock_irqrestore(&device->lock, flags);
+	hrtimer_start(&io->timer, finish, HRTIMER_MODE_ABS);
+}
