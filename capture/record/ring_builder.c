@@ -109,6 +109,12 @@ static void put_u32(struct ring_builder *b, uint32_t v)
 	b->used += 4;
 }
 
+/* Bytes in front of the payload: the word, and the length where the word has no room for it. */
+static uint32_t head_size(uint32_t padded)
+{
+	return padded && padded <= RING_TYPE_MAX_WORDS * 4 ? 4 : 8;
+}
+
 static void put_record(struct ring_builder *b, uint64_t delta, const void *data, uint32_t size,
 		       uint32_t padded)
 {
@@ -117,7 +123,7 @@ static void put_record(struct ring_builder *b, uint64_t delta, const void *data,
 		put_u32(b, (uint32_t)(delta >> RING_DELTA_BITS));
 		delta = 0;
 	}
-	if (padded && padded <= RING_TYPE_MAX_WORDS * 4) {
+	if (head_size(padded) == 4) {
 		put_word(b, padded / 4, (uint32_t)delta);
 	} else {
 		put_word(b, RING_TYPE_LONG, (uint32_t)delta);
@@ -141,7 +147,7 @@ int ring_builder_add(struct ring_builder *b, uint64_t stamp, const void *data, u
 			       "a record of %u bytes fits no page, which has room for %u", size,
 			       most);
 	delta = stamp - b->stamp;
-	need = (uint64_t)padded + 8 + (delta > RING_DELTA_MASK ? 8 : 0);
+	need = head_size(padded) + (uint64_t)padded + (delta > RING_DELTA_MASK ? 8 : 0);
 	if (!b->open || missed || stamp < b->stamp || delta >> WIDE_DELTA_BITS ||
 	    need > page_room(b)) {
 		ret = ring_builder_flush(b, msg);
