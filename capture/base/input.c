@@ -254,11 +254,12 @@ static int input_open_file(struct rl_input *in, struct rl_msg *msg)
 
 int rl_input_open(const char *path, struct rl_input **out, struct rl_msg *msg)
 {
-	struct rl_input *in = calloc(1, sizeof(*in));
+	struct rl_input *in = malloc(sizeof(*in));
 	int ret = -ENOMEM;
 
 	if (!in)
 		return rl_fail(msg, ENOMEM, "%s: out of memory", path);
+	memset(in, 0, offsetof(struct rl_input, buffer));
 	in->fd = -1;
 	in->name = strdup(path);
 	if (!in->name) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define EVENTS_MAX	  TRACEDAT_IDS
+#define EVENTS_MAX	  (TRACEDAT_IDS - 1)
 #define TASKS_MAX	  (1u << 20)
 #define CMDLINES_TEXT_MAX (32u << 20)
 
@@ -115,7 +115,7 @@ static int add_event(struct tracedat *td, const struct tracedat_span *span, cons
 	char *name;
 	int ret;
 
-	if (!format_head(format, &name, &id) || td->event_count == EVENTS_MAX) {
+	if (td->event_count == EVENTS_MAX || !format_head(format, &name, &id)) {
 		rl_fail(&bad, EBADMSG,
 			"%s: offset %" PRIu64
 			": format of system %.64s without \"name:\" and \"ID:\"",
@@ -222,6 +222,6 @@ int tracedat_meta_finish(struct tracedat *td, struct rl_msg *msg)
 		return rl_fail(msg, ENOMEM, "%s: out of memory", td->path);
 	for (size_t i = 0; i < td->event_count; i++)
 		if (!td->event_index[td->events[i].id])
-			td->event_index[td->events[i].id] = (uint32_t)i + 1;
+			td->event_index[td->events[i].id] = (uint16_t)(i + 1);
 	return 0;
 }

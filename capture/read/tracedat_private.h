@@ -92,7 +92,7 @@ struct tracedat {
 	struct tracedat_text header_page, header_event, kallsyms, printk, cmdlines;
 	struct tracedat_event *events;
 	size_t event_count, event_room;
-	uint32_t *event_index; /* TRACEDAT_IDS of them: index of the event plus 1 */
+	uint16_t *event_index; /* TRACEDAT_IDS of them: index of the event plus 1 */
 	struct tracedat_task *tasks;
 	size_t task_count;
 	char *task_names;
@@ -111,6 +111,8 @@ struct tracedat {
 	struct tracedat_stream *streams; /* in the order of buffers and CPUs */
 	struct tracedat_cpu *cpus;	 /* one a stream */
 	size_t stream_count;
+	uint64_t *counts; /* TRACEDAT_IDS a stream that has data */
+	size_t counts_size;
 
 	uint64_t ts_offset;
 	uint32_t tsc_mult, tsc_shift;

@@ -2,6 +2,7 @@
 #include "capture/read/tracedat_private.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #define WINDOW_ALL     (64u << 20) /* bytes that all streams together ask for at a time */
 #define WINDOW_MIN     (64u << 10)
@@ -210,10 +211,32 @@ static int make_streams(struct tracedat *td, struct rl_msg *msg)
 	return 0;
 }
 
+/* A table of all ids for each stream with data; what no id of the file touches takes no memory. */
+static int make_counts(struct tracedat *td, struct rl_msg *msg)
+{
+	size_t busy = 0;
+	void *counts;
+
+	for (size_t i = 0; i < td->stream_count; i++)
+		busy += td->streams[i].extent.size != 0;
+	if (!busy)
+		return 0;
+	td->counts_size = busy * TRACEDAT_IDS * sizeof(*td->counts);
+	counts = mmap(NULL, td->counts_size, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (counts == MAP_FAILED)
+		return no_memory(td, msg);
+	td->counts = counts;
+	return 0;
+}
+
 static int make_cursors(struct tracedat *td, struct rl_msg *msg)
 {
 	size_t busy = 0;
+	int ret = make_counts(td, msg);
 
+	if (ret)
+		return ret;
 	for (size_t i = 0; i < td->stream_count; i++) {
 		struct tracedat_cpu *cpu = &td->cpus[i];
 
@@ -223,10 +246,8 @@ static int make_cursors(struct tracedat *td, struct rl_msg *msg)
 		cpu->ts_offset = td->ts_offset;
 		cpu->convert = td->tsc_mult != 0;
 		if (cpu->stream->extent.size) {
+			cpu->counts = td->counts + busy * TRACEDAT_IDS;
 			busy++;
-			cpu->counts = calloc(TRACEDAT_IDS, sizeof(*cpu->counts));
-			if (!cpu->counts)
-				return no_memory(td, msg);
 		}
 		tracedat_stream_reset(td, i);
 	}
@@ -255,10 +276,10 @@ void tracedat_streams_free(struct tracedat *td)
 {
 	for (size_t b = 0; b < td->buffer_count; b++)
 		free(td->buffers[b].extents);
-	for (size_t i = 0; i < td->stream_count; i++) {
+	for (size_t i = 0; i < td->stream_count; i++)
 		free(td->streams[i].chunk);
-		free(td->cpus[i].counts);
-	}
+	if (td->counts)
+		munmap(td->counts, td->counts_size);
 	free(td->buffers);
 	free(td->streams);
 	free(td->cpus);

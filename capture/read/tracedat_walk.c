@@ -420,11 +420,10 @@ void tracedat_rewind(struct tracedat *td)
 	td->started = false;
 	td->heap_count = 0;
 	tracedat_damage_forget(td, td->damage_open);
-	for (size_t i = 0; i < td->stream_count; i++) {
-		if (td->cpus[i].counts)
-			memset(td->cpus[i].counts, 0, TRACEDAT_IDS * sizeof(*td->cpus[i].counts));
+	if (td->counts)
+		madvise(td->counts, td->counts_size, MADV_DONTNEED);
+	for (size_t i = 0; i < td->stream_count; i++)
 		tracedat_stream_reset(td, i);
-	}
 }
 
 uint64_t tracedat_counts(const struct tracedat_cpu *cpu, uint16_t id)
