@@ -65,6 +65,10 @@ int ingest_kswapd_wake(struct ingest *ingest, struct ingest_task *task, const st
 	if (node_in_range(node))
 		ingest->kswapd[node] = task;
 	ret = ingest_scan_close(ingest, task, msg);
+	/* The request that leads to this wake found kswapd dozing, not awake. */
+	if (work->cycle.value[store_kswapd_cycle_rewakes] > 0 && node_in_range(node) &&
+	    ingest->waker[node].present)
+		work->cycle.value[store_kswapd_cycle_rewakes]--;
 	if (!ret)
 		ret = put_cycle(ingest, &work->cycle, END_WAKE, msg);
 	if (ret)
