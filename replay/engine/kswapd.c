@@ -4,6 +4,9 @@
  */
 #include "internal.h"
 
+/* Where all zones must be balanced to sleep but any ends a balancing, kswapd goes round at this pace. */
+#define SPIN_NS 50000
+
 static uint64_t balance_mark(const struct reclaim_engine *e, const struct rc_zone *z)
 {
 	struct reclaim_zone_view view;
@@ -354,6 +357,7 @@ again:
 		n->kswapd_zone = -1;
 		emit_wake(e, n, alloc_order, highest);
 		reclaim_order = balance(e, n, alloc_order, highest);
+		rc_burn(e, e->prof.kswapd_all_zones ? SPIN_NS : e->m.costs.wake);
 		if (reclaim_order < alloc_order && !e->fatal)
 			goto again;
 	}
