@@ -8,6 +8,7 @@
 
 #include "sql/import_private.h"
 #include "sql/ingest.h"
+#include "sql/ingest_histogram.h"
 
 /* One run on its way into the store. */
 struct import_run {
@@ -96,13 +97,27 @@ static int begin_run(struct import_run *r, const struct import_list *list, int64
 	return ret;
 }
 
+/* A marker that is not for people: counters or histograms. Returns 1 when it was one. */
+static int take_marker(struct import_run *r, const struct event *ev, struct rl_msg *msg)
+{
+	const struct event_string *text = &ev->string[print_buf];
+	struct counter_marker marker;
+	int ret;
+
+	if (!event_has(ev, print_buf) || !counter_marker_parse(text->text, text->len, &marker) ||
+	    !ingest_histogram_is(&marker))
+		return import_counters_marker(r->counters, ev, msg);
+	ret = ingest_histogram(r->ingest, &marker, ev, msg);
+	return ret ? ret : 1;
+}
+
 static int take_events(struct import_run *r, struct rl_msg *msg)
 {
 	struct event ev;
 	int ret;
 
 	while ((ret = source_next(r->source, &ev, msg)) > 0) {
-		ret = ev.id == VOCAB_print ? import_counters_marker(r->counters, &ev, msg) : 0;
+		ret = ev.id == VOCAB_print ? take_marker(r, &ev, msg) : 0;
 		if (!ret)
 			ret = ingest_event(r->ingest, &ev, msg);
 		if (ret < 0)

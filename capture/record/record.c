@@ -444,9 +444,9 @@ static int record(struct session *s, const struct rl_progress *progress,
 		s->child_go = -1;
 	}
 	ret = watch(s, progress, result, msg);
-	sampler_snapshot(s->sampler, "after");
 	if (s->summary)
 		summary_write(s->summary, s->sampler);
+	sampler_snapshot(s->sampler, "after");
 	read_cost(s, result);
 	rec_instance_on(&s->inst, false, NULL);
 	if (ret)
