@@ -18,6 +18,7 @@ struct import_run {
 	struct source *source;
 	struct ingest *ingest;
 	struct import_counters *counters;
+	bool enabled; /* the recording lists its events */
 	int64_t run;
 };
 
@@ -104,10 +105,16 @@ static int take_marker(struct import_run *r, const struct event *ev, struct rl_m
 	struct counter_marker marker;
 	int ret;
 
-	if (!event_has(ev, print_buf) || !counter_marker_parse(text->text, text->len, &marker) ||
-	    !ingest_histogram_is(&marker))
+	if (!event_has(ev, print_buf) || !counter_marker_parse(text->text, text->len, &marker))
 		return import_counters_marker(r->counters, ev, msg);
-	ret = ingest_histogram(r->ingest, &marker, ev, msg);
+	if (import_enabled_is(&marker)) {
+		r->enabled = true;
+		ret = import_enabled_take(r->store, &marker, msg);
+	} else if (ingest_histogram_is(&marker)) {
+		ret = ingest_histogram(r->ingest, &marker, ev, msg);
+	} else {
+		return import_counters_marker(r->counters, ev, msg);
+	}
 	return ret ? ret : 1;
 }
 
@@ -182,6 +189,8 @@ static int import_trace(struct import_run *r, const struct import_list *list, in
 		ret = ingest_finish(r->ingest, &start, &end, msg);
 	if (!ret)
 		ret = import_coverage(r->store, r->run, r->source, r->options, msg);
+	if (!ret && r->enabled)
+		ret = import_enabled_finish(r->store, r->run, msg);
 	if (!ret)
 		ret = import_losses(r->store, r->run, r->source, msg);
 	if (!ret)

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "capture/read/counter_marker.h"
 #include "capture/read/source.h"
 #include "sql/import.h"
 
@@ -54,6 +55,13 @@ int import_counters_finish(struct import_counters *counters, uint64_t *start, ui
 			   struct rl_msg *msg);
 uint64_t import_counters_snapshots(const struct import_counters *counters);
 void import_counters_close(struct import_counters *counters);
+
+/* The list of recorded events: import_enabled.c. */
+bool import_enabled_is(const struct counter_marker *marker);
+int import_enabled_take(struct store *store, const struct counter_marker *marker,
+			struct rl_msg *msg);
+/* Mark in the coverage of @run what the list, which was seen, does not name. */
+int import_enabled_finish(struct store *store, int64_t run, struct rl_msg *msg);
 
 /* Whether events of @id are only counted. */
 bool import_counts(enum vocab_id id, const struct import_options *options);

@@ -164,7 +164,7 @@ static void fill_wake(int64_t *row, const struct entry *entry, int64_t i, int64_
 {
 	row[store_kswapd_cycle_node] = entry_key(entry, "nid");
 	row[store_kswapd_cycle_order] = entry_key(entry, "order");
-	row[store_kswapd_cycle_rewakes] = 0;
+	row[store_kswapd_cycle_end_kind] = 2;
 }
 
 #define NO_ACTOR 0

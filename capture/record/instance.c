@@ -184,6 +184,15 @@ int rec_instance_enable(struct rec_instance *inst, const char *system, const cha
 	return ret;
 }
 
+bool rec_instance_is_enabled(struct rec_instance *inst, const char *system, const char *name)
+{
+	char *state = tracefs_event_file_read(inst->tracefs, system, name, "enable", NULL);
+	bool on = state && state[0] == '1';
+
+	free(state);
+	return on;
+}
+
 static int append_tid(struct rec_instance *inst, const char *file, pid_t tid, struct rl_msg *msg)
 {
 	char value[16];

@@ -9,6 +9,7 @@
 #ifndef RECLAIMLAB_INSTANCE_H
 #define RECLAIMLAB_INSTANCE_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include <tracefs.h>
@@ -42,6 +43,8 @@ int rec_instance_buffer(struct rec_instance *inst, unsigned int kb, struct rl_ms
 /* Enable @system:@name (@name NULL: the whole system) with an optional @filter. */
 int rec_instance_enable(struct rec_instance *inst, const char *system, const char *name,
 			const char *filter, struct rl_msg *msg);
+
+bool rec_instance_is_enabled(struct rec_instance *inst, const char *system, const char *name);
 
 /* Keep the events of thread @tid out. -ENOENT on kernels before 5.6. */
 int rec_instance_ignore(struct rec_instance *inst, pid_t tid, struct rl_msg *msg);

@@ -430,6 +430,29 @@ static void read_cost(struct session *s, struct record_result *result)
 	result->direct = workfile_direct(s->file);
 }
 
+/* What is recorded goes into the trace, so that an event without records can be told from one off.
+ */
+static void write_enabled(struct session *s)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	for (unsigned int i = 0; i < s->meta.nr_formats; i++) {
+		const struct meta_format *f = &s->meta.format[i];
+
+		if (rec_instance_is_enabled(&s->inst, f->system, f->name))
+			fprintf(out, "%s:%s\n", f->system, f->name);
+	}
+	if (s->summary)
+		summary_events(s->summary, out);
+	if (fclose(out) == 0)
+		sampler_lines(s->sampler, "events", "-", text, size);
+	free(text);
+}
+
 static int record(struct session *s, const struct rl_progress *progress,
 		  struct record_result *result, struct rl_msg *msg)
 {
@@ -437,6 +460,7 @@ static int record(struct session *s, const struct rl_progress *progress,
 
 	if (ret)
 		return ret;
+	write_enabled(s);
 	getrusage(RUSAGE_SELF, &s->before);
 	sampler_snapshot(s->sampler, "before");
 	if (s->child) {

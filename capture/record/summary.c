@@ -164,6 +164,13 @@ void summary_write(struct summary *s, struct sampler *sampler)
 	}
 }
 
+void summary_events(const struct summary *s, FILE *out)
+{
+	for (size_t i = 0; i < NR_ENTRIES; i++)
+		if (s->made[i] && entries[i].system && strcmp(entries[i].system, "synthetic"))
+			fprintf(out, "%s:%s\n", entries[i].system, entries[i].event);
+}
+
 void summary_close(struct summary *s)
 {
 	if (!s)

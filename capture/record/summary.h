@@ -11,6 +11,8 @@
 #ifndef RECLAIMLAB_SUMMARY_H
 #define RECLAIMLAB_SUMMARY_H
 
+#include <stdio.h>
+
 #include "capture/base/message.h"
 #include "capture/record/instance.h"
 #include "capture/record/sampler.h"
@@ -23,6 +25,9 @@ struct summary;
  */
 int summary_open(struct rec_instance *inst, struct summary **out,
 		 void (*warn)(void *ctx, const char *line), void *ctx, struct rl_msg *msg);
+
+/* "system:event" lines of the events that the histograms were made of. */
+void summary_events(const struct summary *summary, FILE *out);
 
 /* Write what the histograms hold into the trace. */
 void summary_write(struct summary *summary, struct sampler *sampler);

@@ -65,7 +65,7 @@ CREATE TABLE coverage (
 	system TEXT NOT NULL,		-- trace system
 	event TEXT NOT NULL,		-- name in the vocabulary, or as recorded where it has none
 	recorded_as TEXT NOT NULL,	-- name in the recording
-	state TEXT NOT NULL,		-- present, renamed, absent, unknown (not in the vocabulary)
+	state TEXT NOT NULL,		-- present, renamed, off (there, not recorded), absent, unknown (not in the vocabulary)
 	records INTEGER NOT NULL,	-- [events] recorded
 	missing TEXT NOT NULL,		-- fields of the vocabulary that the recorded format lacks
 	stored_in TEXT			-- table; NULL: only counted
