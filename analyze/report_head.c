@@ -12,7 +12,11 @@ static const char head_sql[] =
 	"(SELECT group_concat(DISTINCT t.comm) FROM focus AS f JOIN task AS t ON t.task = f.task) "
 	"AS only_task, (SELECT max(node) FROM focus) AS only_node, "
 	"(SELECT m.text FROM marker AS m WHERE m.run = r.run AND m.ts = p.start) AS start_marker, "
-	"(SELECT m.text FROM marker AS m WHERE m.run = r.run AND m.ts = p.\"end\") AS end_marker "
+	"(SELECT m.text FROM marker AS m WHERE m.run = r.run AND m.ts = p.\"end\") AS end_marker, "
+	"(SELECT count(*) FROM reconcile AS c WHERE c.run = r.run AND c.exact AND c.trace NOT NULL) "
+	"AS totals_compared, "
+	"(SELECT count(*) FROM reconcile AS c WHERE c.run = r.run AND c.exact AND c.difference = 0) "
+	"AS totals_equal "
 	"FROM run AS r JOIN span AS p ON p.run = r.run JOIN loss_total AS l ON l.run = r.run "
 	"WHERE r.run = ?1";
 
@@ -42,6 +46,8 @@ enum {
 	HEAD_NODE,
 	HEAD_START_MARKER,
 	HEAD_END_MARKER,
+	HEAD_COMPARED,
+	HEAD_EQUAL,
 };
 
 static void print_machine(FILE *out, sqlite3_stmt *head)
@@ -112,6 +118,14 @@ static void print_losses(FILE *out, sqlite3_stmt *head)
 	fputs(":\nsums below are \"at least\", ratios are of what was not lost\n", out);
 }
 
+static void print_reconciled(FILE *out, sqlite3_stmt *head)
+{
+	if (sqlite3_column_int64(head, HEAD_COMPARED))
+		fprintf(out,
+			"%s of %s totals of the trace that must equal the kernel's counters do\n",
+			query_text(head, HEAD_EQUAL), query_text(head, HEAD_COMPARED));
+}
+
 int report_head(struct report *report, struct rl_msg *msg)
 {
 	sqlite3_stmt *head;
@@ -133,6 +147,7 @@ int report_head(struct report *report, struct rl_msg *msg)
 		print_machine(report->out, head);
 		print_window(report->out, head);
 		print_losses(report->out, head);
+		print_reconciled(report->out, head);
 		if (markdown)
 			fputs("```\n", report->out);
 	}

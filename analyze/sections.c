@@ -92,6 +92,11 @@ const struct section report_sections[] = {
 	  "ORDER BY node, actor LIMIT ?2",
 	  { { "node", FORMAT_COUNT }, { "who", FORMAT_TEXT }, { "scanned", FORMAT_COUNT },
 	    { "reclaimed", FORMAT_COUNT }, { "efficiency %", FORMAT_PERCENT } } },
+	{ "reconcile", "Where trace and counters differ (the view reconcile says why)", "reconcile",
+	  "SELECT what, trace, counter, difference, why, exact FROM reconcile WHERE run = ?1 "
+	  "AND (?2 < 0 OR difference <> 0) ORDER BY exact DESC LIMIT ?2",
+	  { { "what", FORMAT_TEXT }, { "trace", FORMAT_COUNT }, { "counter", FORMAT_COUNT },
+	    { "difference", FORMAT_COUNT } } },
 	{ "losses", "Lost", "losses",
 	  "SELECT cpu, kind, gaps, count, unknown FROM losses WHERE run = ?1 "
 	  "ORDER BY count DESC, gaps DESC LIMIT ?2",

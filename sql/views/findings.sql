@@ -19,6 +19,13 @@ SELECT run, 100 AS weight, 'lost' AS key,
 FROM loss_total
 WHERE gaps > 0
 UNION ALL
+SELECT run, 95, 'disagree', 'The trace and the kernel''s counters disagree: events are missing.',
+	group_concat(printf('%s: trace %d, counter %d', what, trace, counter), '; ') || '.',
+	'a total that must be equal and is not', 'reconcile', ''
+FROM reconcile
+WHERE exact AND difference <> 0
+GROUP BY run
+UNION ALL
 SELECT s.run, 90, 'kswapd_behind', 'kswapd cannot keep up: tasks reclaim although it is at work.',
 	printf('%d of %d direct stalls (%.2f %%) began while kswapd was awake; %.2f %% of the scanning is '
 		|| 'direct.', e.awake, e.entries, e.awake * 100.0 / e.entries, s.share),
