@@ -11,14 +11,15 @@
  *	run	the run that all rows of the block belong to
  *	rows	how many
  *	ordered	1: ts never goes back in the block, nor from the block before it
- *	head	an entry a column: u32 offset and size in data, u32 NULLs, i64 min, i64 max, all
- *		little-endian; the column run has no data
+ *	head	an entry a column: u32 offset and size in data, u32 NULLs, u32 CRC-32 of the packed
+ *		bytes, i64 min, i64 max; then the CRC-32 of all entries; little-endian. The column
+ *		run has no data
  *	data	the packed columns
  *
  * A reader goes through the blocks of one table, passes over those whose min and max cannot satisfy
  * a bound, and unpacks a column when it is first asked for, so that a query pays for the columns it
- * names. Writers and readers take the bytes of a database as they come: a damaged block is an error
- * of the query and nothing else.
+ * names. The bytes of a database are taken as they come: a damaged block is found by its checksums
+ * and, should these be forged, by the decoder, and is an error of the query and nothing else.
  */
 #ifndef RECLAIMLAB_COLUMN_H
 #define RECLAIMLAB_COLUMN_H
@@ -75,7 +76,7 @@ int column_reader_start(struct column_reader *reader, const struct column_bound 
 
 /*
  * The next block with a row that satisfies the bounds. Returns SQLITE_ROW, SQLITE_DONE or an error;
- * SQLITE_CORRUPT when the block is damaged.
+ * SQLITE_CORRUPT_VTAB when the block is damaged.
  */
 int column_reader_block(struct column_reader *reader);
 

@@ -119,14 +119,14 @@ static int read_head(struct column_reader *reader)
 	reader->block = sqlite3_column_int64(reader->list, 0);
 	reader->run = sqlite3_column_int64(reader->list, 1);
 	if (rows < 1 || rows > PACK_MAX_ROWS || !head ||
-	    (unsigned int)size != reader->nr * COLUMN_HEAD_SIZE)
-		return SQLITE_CORRUPT;
+	    (size_t)size != COLUMN_HEAD_BYTES(reader->nr) || !column_head_intact(head, reader->nr))
+		return SQLITE_CORRUPT_VTAB;
 	reader->rows = (unsigned int)rows;
 	reader->unpacked = 0;
 	for (unsigned int i = 0; i < reader->nr; i++) {
 		column_head_get(head + (size_t)i * COLUMN_HEAD_SIZE, &reader->head[i]);
 		if (reader->head[i].size > PACK_BOUND || reader->head[i].nulls > rows)
-			return SQLITE_CORRUPT;
+			return SQLITE_CORRUPT_VTAB;
 	}
 	return SQLITE_OK;
 }
@@ -256,7 +256,7 @@ static int fetch_packed(struct column_reader *reader, const struct column_head *
 	if (rc)
 		return rc;
 	if ((uint64_t)head->offset + head->size > (uint64_t)sqlite3_blob_bytes(reader->blob))
-		return SQLITE_CORRUPT;
+		return SQLITE_CORRUPT_VTAB;
 	rc = sqlite3_blob_read(reader->blob, reader->packed, (int)head->size, (int)head->offset);
 	if (rc == SQLITE_ABORT)
 		reader->blob_open = false;
@@ -283,9 +283,10 @@ int column_reader_values(struct column_reader *reader, unsigned int column, cons
 		rc = fetch_packed(reader, head);
 		if (rc)
 			return rc;
-		if (unpack_column(reader->packer, reader->packed, head->size, reader->rows,
+		if (crc32(0, reader->packed, head->size) != head->crc ||
+		    unpack_column(reader->packer, reader->packed, head->size, reader->rows,
 				  reader->value[column]))
-			return SQLITE_CORRUPT;
+			return SQLITE_CORRUPT_VTAB;
 	}
 	reader->unpacked |= UINT64_C(1) << column;
 	return SQLITE_OK;

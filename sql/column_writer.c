@@ -27,7 +27,7 @@ struct column_writer {
 	uint8_t *data;
 	size_t data_room;
 	int64_t value[PACK_MAX_ROWS];
-	uint8_t head[COLUMN_MAX * COLUMN_HEAD_SIZE];
+	uint8_t head[COLUMN_HEAD_BYTES(COLUMN_MAX)];
 };
 
 struct column_writer *column_writer_new(sqlite3 *db)
@@ -79,8 +79,7 @@ static int writer_insert(struct column_writer *writer, const struct table_writer
 	sqlite3_bind_int64(insert, 2, table->row[0]);
 	sqlite3_bind_int64(insert, 3, table->rows);
 	sqlite3_bind_int64(insert, 4, ordered);
-	sqlite3_bind_blob(insert, 5, writer->head, (int)table->nr * COLUMN_HEAD_SIZE,
-			  SQLITE_STATIC);
+	sqlite3_bind_blob64(insert, 5, writer->head, COLUMN_HEAD_BYTES(table->nr), SQLITE_STATIC);
 	sqlite3_bind_blob64(insert, 6, writer->data, size, SQLITE_STATIC);
 	rc = sqlite3_step(insert);
 	sqlite3_reset(insert);
@@ -160,10 +159,12 @@ static int table_flush(struct column_writer *writer, struct table_writer *table)
 			if (used < 0)
 				return SQLITE_ERROR;
 			head.size = (uint32_t)used;
+			head.crc = (uint32_t)crc32(0, writer->data + size, head.size);
 			size += head.size;
 		}
 		column_head_put(writer->head + (size_t)i * COLUMN_HEAD_SIZE, &head);
 	}
+	column_head_seal(writer->head, table->nr);
 	ordered = block_ordered(table);
 	rc = writer_insert(writer, table, ordered, size);
 	if (rc)

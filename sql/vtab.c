@@ -10,7 +10,8 @@
  * Comparisons of a column with a number become bounds that the reader answers from the min and max
  * of a block or in a tight loop over one column; SQLite checks them once more, so a bound only has
  * to be no narrower than the comparison. ORDER BY ts is taken over where no block says that it is
- * out of order.
+ * out of order. A damaged block is SQLITE_CORRUPT_VTAB, which unlike SQLITE_CORRUPT does not bar a
+ * transaction of the connection from being committed.
  */
 #include <ctype.h>
 #include <math.h>
@@ -46,7 +47,7 @@ struct cursor {
 };
 
 struct table_size {
-	int64_t rows;
+	double rows;
 	int64_t runs;
 	bool ordered; /* each run by itself */
 };
@@ -56,6 +57,11 @@ static int fail(sqlite3_vtab *vtab, int rc, const char *what)
 	sqlite3_free(vtab->zErrMsg);
 	vtab->zErrMsg = sqlite3_mprintf("table %s: %s", ((struct table *)vtab)->name, what);
 	return rc;
+}
+
+static int fail_reading(sqlite3_vtab *vtab, int rc)
+{
+	return rc == SQLITE_CORRUPT_VTAB ? fail(vtab, rc, "a block is damaged") : rc;
 }
 
 /* A name in the declaration: letters, digits and _, perhaps quoted. Copied to @out. */
@@ -156,7 +162,7 @@ static int measure(struct table *table, struct table_size *size)
 	int rc = SQLITE_OK;
 
 	if (!table->count) {
-		sql = sqlite3_mprintf("SELECT coalesce(sum(rows), 0), count(DISTINCT run), "
+		sql = sqlite3_mprintf("SELECT total(rows), count(DISTINCT run), "
 				      "coalesce(min(ordered), 1) FROM \"%w\".column_block "
 				      "WHERE tab = %Q",
 				      table->schema, table->name);
@@ -170,7 +176,7 @@ static int measure(struct table *table, struct table_size *size)
 	}
 	rc = sqlite3_step(table->count);
 	if (rc == SQLITE_ROW) {
-		size->rows = sqlite3_column_int64(table->count, 0);
+		size->rows = sqlite3_column_double(table->count, 0);
 		size->runs = sqlite3_column_int64(table->count, 1);
 		size->ordered = sqlite3_column_int(table->count, 2);
 	}
@@ -193,6 +199,12 @@ static double selectivity(const struct table_size *size, int column, unsigned ch
 	if (column == 0)
 		return size->runs > 1 ? 1.0 / (double)size->runs : 1.0;
 	return column == 1 ? 0.00001 : 0.01;
+}
+
+/* A count of rows from blocks that may say anything. */
+static sqlite3_int64 estimate(double rows)
+{
+	return rows >= 1 && rows < 1e15 ? (sqlite3_int64)rows : 1;
 }
 
 /* Is ORDER BY what the blocks give anyway: [run,] ts, ascending? */
@@ -252,10 +264,10 @@ static int best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 	info->needToFreeIdxStr = 1;
 	info->orderByConsumed = order_is_natural(info, &size, one_run);
 	info->idxNum = info->orderByConsumed ? PLAN_ORDERED : 0;
-	info->estimatedRows = (sqlite3_int64)((double)size.rows * left) + 1;
+	info->estimatedRows = estimate(size.rows * left);
 	/* A bound on run or ts skips whole blocks, one on another column still reads that column.
 	 */
-	info->estimatedCost = 100.0 + (double)info->estimatedRows + (double)size.rows * 0.05;
+	info->estimatedCost = 100.0 + (double)info->estimatedRows + size.rows * 0.05;
 	return SQLITE_OK;
 }
 
@@ -294,9 +306,9 @@ static int next_block(struct cursor *cursor)
 	memset(cursor->value, 0, sizeof(cursor->value));
 	if (rc == SQLITE_ROW)
 		cursor->rows = column_reader_rows(cursor->reader);
-	if (rc == SQLITE_CORRUPT)
-		return fail(cursor->base.pVtab, rc, "a block is damaged");
-	return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
+	if (rc == SQLITE_ROW || rc == SQLITE_DONE)
+		return SQLITE_OK;
+	return fail_reading(cursor->base.pVtab, rc);
 }
 
 /*
@@ -378,8 +390,7 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int at)
 
 		if (rc) {
 			cursor->value[at] = NULL;
-			return rc == SQLITE_CORRUPT ? fail(base->pVtab, rc, "a block is damaged")
-						    : rc;
+			return fail_reading(base->pVtab, rc);
 		}
 	}
 	value = cursor->value[at][column_reader_row(cursor->reader, cursor->at)];
