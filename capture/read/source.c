@@ -13,6 +13,7 @@
 /* The first that matches gets the input. */
 static const struct source_ops *const kinds[] = {
 	&source_tracedat_ops,
+	&source_text_ops,
 };
 
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))

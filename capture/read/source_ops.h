@@ -40,6 +40,6 @@ struct source {
 	int spool_fd; /* holds what came through a pipe, or -1 */
 };
 
-extern const struct source_ops source_tracedat_ops;
+extern const struct source_ops source_tracedat_ops, source_text_ops;
 
 #endif

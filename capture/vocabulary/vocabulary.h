@@ -161,6 +161,8 @@ enum vocab_form {
 	VOCAB_FORM_HEX = 'x',
 	VOCAB_FORM_BYTES = 'b',
 	VOCAB_FORM_SHIFTED = 'l',
+	VOCAB_FORM_BYTE_RANGE = 'r', /* "0-4095": two slots, the parts of it are FORM_BYTES */
+	VOCAB_FORM_RANGE = 'p',	     /* "(0x1 ~ 0x2)": two slots */
 };
 
 int vocab_key_form(enum vocab_id id, const char *key, size_t len, enum vocab_form *form);
