@@ -31,7 +31,6 @@ struct text_args {
 	struct text_patterns *patterns;
 	unsigned int page_size;
 	bool has_body[VOCAB_NR];
-	bool has_keys[VOCAB_NR];
 	struct cached_key key[VOCAB_NR][KEYS];
 	struct memo memo[MEMO_SIZE];
 };
@@ -60,9 +59,6 @@ struct text_args *text_args_new(struct text_patterns *patterns)
 	for (unsigned int i = 0; (pattern = text_pattern_at(i)); i++)
 		if (pattern->type == PATTERN_BODY)
 			args->has_body[pattern->id] = true;
-	for (unsigned int id = 0; id < VOCAB_NR; id++)
-		for (unsigned int i = 0; i < vocab_entry(id)->nr_fields; i++)
-			args->has_keys[id] |= vocab_entry(id)->fields[i].keys[0] != '\0';
 	return args;
 }
 
@@ -400,23 +396,11 @@ static void take_groups(struct parse *p, const struct text_match *match)
 	}
 }
 
-/* Does the text begin with "key="? */
-static bool begins_with_key(const char *text, size_t len)
-{
-	size_t i = 0;
-
-	while (i < len && is_key_char(text[i]))
-		i++;
-	return i && i < len && text[i] == '=';
-}
-
 static bool parse_body(struct parse *p, enum vocab_id id)
 {
 	struct text_match match;
 
 	if (!p->args->has_body[id])
-		return false;
-	if (p->args->has_keys[id] && begins_with_key(p->at, (size_t)(p->end - p->at)))
 		return false;
 	if (!text_match_event(p->args->patterns, PATTERN_BODY, id, p->at, (size_t)(p->end - p->at),
 			      &match))

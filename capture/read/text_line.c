@@ -69,13 +69,18 @@ static bool record_from_match(const struct text_match *match, struct text_record
 	return r->event.len > 0;
 }
 
-bool text_scan_patterns(struct text_patterns *patterns, const char *text, size_t len,
-			struct text_record *record)
+static bool scan_type(struct text_patterns *patterns, enum text_pattern_type type,
+		      const char *text, size_t len, struct text_record *record)
 {
 	struct text_match match;
 
-	return text_match(patterns, PATTERN_LAYOUT, text, len, &match) &&
-	       record_from_match(&match, record);
+	return text_match(patterns, type, text, len, &match) && record_from_match(&match, record);
+}
+
+bool text_scan_patterns(struct text_patterns *patterns, const char *text, size_t len,
+			struct text_record *record)
+{
+	return scan_type(patterns, PATTERN_LAYOUT, text, len, record);
 }
 
 /* Can one of the prefixes that are tried first stand here? */
@@ -187,6 +192,11 @@ void text_classify(struct text_patterns *patterns, const char *text, size_t len,
 		    !(strip_prefix(patterns, PATTERN_PREFIX_LATE, &text, &len, line) ||
 		      strip_prefix(patterns, PATTERN_PREFIX, &text, &len, line)))
 			break;
+	}
+	if (line->class == TEXT_UNKNOWN &&
+	    scan_type(patterns, PATTERN_LAYOUT_LAST, text, len, &line->record)) {
+		line->class = TEXT_RECORD;
+		line->form = line->record.form;
 	}
 	line->rest = (struct event_string){ text, (uint32_t)len };
 	if (line->class == TEXT_RECORD)

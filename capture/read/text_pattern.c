@@ -14,6 +14,8 @@ static const struct text_pattern table[] = {
 #define PREFIX_LATE(name, source)                                                                  \
 	{ PATTERN_PREFIX_LATE, name, TEXT_NONE, VOCAB_UNKNOWN, "", source },
 #define LAYOUT(name, form, source) { PATTERN_LAYOUT, name, TEXT_##form, VOCAB_UNKNOWN, "", source },
+#define LAYOUT_LAST(name, form, source)                                                            \
+	{ PATTERN_LAYOUT_LAST, name, TEXT_##form, VOCAB_UNKNOWN, "", source },
 #define LOG(event, source)	   { PATTERN_LOG, #event, TEXT_NONE, VOCAB_##event, "", source },
 #define BODY(event, source)	   { PATTERN_BODY, #event, TEXT_NONE, VOCAB_##event, "", source },
 #define LOSS(name, kind, source)   { PATTERN_LOSS, name, TEXT_NONE, VOCAB_UNKNOWN, kind, source },

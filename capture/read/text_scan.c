@@ -96,13 +96,17 @@ static void scan_flags(const char **at, const char *end)
 /* "(+12)" of trace-cmd's --ts-diff. */
 static void scan_difference(const char **at, const char *end)
 {
-	const char *p = *at;
+	const char *p = *at, *digits;
 
 	if (p == end || *p != '(')
 		return;
-	for (p++; p < end && (is_digit(*p) || *p == '+' || *p == '-'); p++)
-		;
-	if (p < end && *p == ')')
+	p++;
+	p += p < end && *p == '+';
+	p += p < end && *p == '-';
+	digits = p;
+	while (p < end && is_digit(*p))
+		p++;
+	if (p > digits && p < end && *p == ')')
 		*at = skip_blanks(p + 1, end);
 }
 
@@ -157,8 +161,15 @@ static const char *before_tgid(const char *begin, const char *end)
 
 	if (p == begin || p[-1] != ')')
 		return end;
-	for (p--; p > begin && (is_digit(p[-1]) || p[-1] == '-'); p--)
-		;
+	p--;
+	if (p > begin && p[-1] == '-')
+		while (p > begin && p[-1] == '-')
+			p--;
+	else
+		while (p > begin && is_digit(p[-1]))
+			p--;
+	if (p == end - 1)
+		return end;
 	while (p > begin && p[-1] == ' ')
 		p--;
 	return p > begin && p[-1] == '(' ? p - 1 : end;
