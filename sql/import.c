@@ -187,6 +187,7 @@ static int import_trace(struct import_run *r, const struct import_list *list, in
 		ret = take_events(r, msg);
 	if (!ret)
 		ret = ingest_finish(r->ingest, &start, &end, msg);
+	source_span(r->source, &start, &end);
 	if (!ret)
 		ret = import_coverage(r->store, r->run, r->source, r->options, msg);
 	if (!ret && r->enabled)

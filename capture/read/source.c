@@ -193,6 +193,11 @@ const char *source_comm(const struct source *source, int32_t pid)
 	return source->ops->comm(source, pid);
 }
 
+bool source_span(const struct source *source, uint64_t *first, uint64_t *last)
+{
+	return source->ops->span && source->ops->span(source, first, last);
+}
+
 bool source_count_at(const struct source *source, unsigned int i, struct source_count *count)
 {
 	return source->ops->count_at(source, i, count);

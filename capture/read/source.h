@@ -77,6 +77,12 @@ int source_next(struct source *source, struct event *ev, struct rl_msg *msg);
 /* The name of thread @pid where the recording holds one (cmdlines), or NULL. */
 const char *source_comm(const struct source *source, int32_t pid);
 
+/*
+ * Stamps of the first and the last event of the recording, counted ones too; complete after
+ * source_next() returned 0. False when there was none, or the source knows only what it returned.
+ */
+bool source_span(const struct source *source, uint64_t *first, uint64_t *last);
+
 /* Counts of one event of the recording, complete after source_next() returned 0. */
 struct source_count {
 	const char *system; /* as recorded; "" where the input does not say it */

@@ -27,6 +27,7 @@ struct source_ops {
 	void (*want_from)(struct source *source, enum vocab_id id, unsigned int slot, int64_t min);
 	int (*next)(struct source *source, struct event *ev, struct rl_msg *msg);
 	const char *(*comm)(const struct source *source, int32_t pid);
+	bool (*span)(const struct source *source, uint64_t *first, uint64_t *last); /* or NULL */
 	bool (*count_at)(const struct source *source, unsigned int i, struct source_count *count);
 	bool (*loss_at)(const struct source *source, unsigned int i, struct source_loss *loss);
 	const char *(*damage_at)(const struct source *source, unsigned int i);

@@ -464,6 +464,23 @@ static int tracedat_source_next(struct source *source, struct event *ev, struct 
 	return finish(self, msg);
 }
 
+static bool tracedat_source_span(const struct source *source, uint64_t *first, uint64_t *last)
+{
+	const struct tracedat_source *self = const_self_of(source);
+	bool any = false;
+
+	for (unsigned int i = 0; i < tracedat_cpu_total(self->td); i++) {
+		uint64_t from, to;
+
+		if (!tracedat_cpu_span(tracedat_cpu_at(self->td, i), &from, &to))
+			continue;
+		*first = any && *first < from ? *first : from;
+		*last = any && *last > to ? *last : to;
+		any = true;
+	}
+	return any;
+}
+
 static bool tracedat_source_count_at(const struct source *source, unsigned int i,
 				     struct source_count *count)
 {
@@ -508,6 +525,7 @@ const struct source_ops source_tracedat_ops = {
 	.want_from = tracedat_source_want_from,
 	.next = tracedat_source_next,
 	.comm = tracedat_source_comm,
+	.span = tracedat_source_span,
 	.count_at = tracedat_source_count_at,
 	.loss_at = tracedat_source_loss_at,
 	.damage_at = tracedat_source_damage_at,

@@ -219,6 +219,8 @@ void tracedat_cpu_extent(const struct tracedat_cpu *cpu, struct tracedat_extent 
 void tracedat_cpu_loss(const struct tracedat_cpu *cpu, struct tracedat_loss *loss);
 /* Bytes of the stream (uncompressed) that were walked so far. */
 uint64_t tracedat_cpu_walked(const struct tracedat_cpu *cpu);
+/* Stamps of its first record and of the last one walked, returned or not; false: there was none. */
+bool tracedat_cpu_span(const struct tracedat_cpu *cpu, uint64_t *first, uint64_t *last);
 
 /* Stamp of the current record as it stands in the page, before the file's corrections. */
 uint64_t tracedat_cpu_raw_stamp(const struct tracedat_cpu *cpu);

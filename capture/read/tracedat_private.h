@@ -69,7 +69,10 @@ struct tracedat_stream {
 	uint64_t chunk_at; /* stream offset of its first byte */
 
 	struct tracedat_loss loss;
-	int error; /* negative errno that ended the walk */
+	bool any;	/* a page with records was met */
+	uint64_t first; /* raw stamps of its first record */
+	uint64_t last;	/* and of the last one on the page before the current one */
+	int error;	/* negative errno that ended the walk */
 };
 
 struct tracedat_buffer_entry {

@@ -31,6 +31,7 @@ void tracedat_stream_reset(struct tracedat *td, size_t index)
 	stream->chunks_left = 0;
 	stream->chunk_size = 0;
 	stream->chunk_at = 0;
+	stream->any = false;
 	memset(&stream->loss, 0, sizeof(stream->loss));
 	stream->error = 0;
 	stand_still(cpu);
@@ -274,6 +275,17 @@ static void finish(struct tracedat_cpu *cpu)
 	}
 }
 
+/* The first record of the stream is the next one of the page that was just opened. */
+static void note_first(struct tracedat_cpu *cpu)
+{
+	struct ring_cursor ahead = cpu->ring;
+
+	if (cpu->stream->any || ring_step(&ahead) != RING_RECORD)
+		return;
+	cpu->stream->any = true;
+	cpu->stream->first = ahead.stamp;
+}
+
 bool tracedat_cpu_turn(struct tracedat_cpu *cpu, enum ring_status status)
 {
 	struct ring_layout layout = cpu->stream->td->layout;
@@ -282,6 +294,8 @@ bool tracedat_cpu_turn(struct tracedat_cpu *cpu, enum ring_status status)
 		return false;
 	if (status == RING_CORRUPT)
 		record_damage(cpu);
+	if (cpu->stream->any)
+		cpu->stream->last = cpu->ring.stamp;
 	layout.page_size = cpu->stream->page_size;
 	for (;;) {
 		const uint8_t *page =
@@ -295,8 +309,10 @@ bool tracedat_cpu_turn(struct tracedat_cpu *cpu, enum ring_status status)
 		if (!ring_open_page(&cpu->ring, &layout, page, &missed))
 			page_damage(cpu);
 		add_missed(cpu, missed);
-		if (cpu->ring.pos != cpu->ring.end)
+		if (cpu->ring.pos != cpu->ring.end) {
+			note_first(cpu);
 			return true;
+		}
 	}
 }
 
@@ -311,6 +327,22 @@ uint64_t tracedat_cpu_stamp(const struct tracedat_cpu *cpu, uint64_t raw)
 uint64_t tracedat_cpu_raw_stamp(const struct tracedat_cpu *cpu)
 {
 	return cpu->ring.stamp;
+}
+
+static uint64_t full_stamp(const struct tracedat_cpu *cpu, uint64_t raw)
+{
+	return cpu->convert ? tracedat_cpu_stamp(cpu, raw) : raw + cpu->ts_offset;
+}
+
+bool tracedat_cpu_span(const struct tracedat_cpu *cpu, uint64_t *first, uint64_t *last)
+{
+	const struct tracedat_stream *stream = cpu->stream;
+
+	if (!stream->any)
+		return false;
+	*first = full_stamp(cpu, stream->first);
+	*last = full_stamp(cpu, cpu->done ? stream->last : cpu->ring.stamp);
+	return true;
 }
 
 int tracedat_cpu_error(const struct tracedat_cpu *cpu)
