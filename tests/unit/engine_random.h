@@ -29,7 +29,8 @@ static inline uint32_t random_below(struct random_demand *r, uint32_t n)
 
 static inline void random_alloc(struct random_demand *r, struct reclaim_demand *d)
 {
-	static const uint32_t gfps[] = { 0, RECLAIM_GFP_KERNEL, RECLAIM_GFP_NOFS, RECLAIM_GFP_ATOMIC_ALLOC,
+	static const uint32_t gfps[] = { 0, RECLAIM_GFP_KERNEL, RECLAIM_GFP_NOFS,
+					 RECLAIM_GFP_ATOMIC_ALLOC,
 					 RECLAIM_GFP_KERNEL | RECLAIM_GFP_NORETRY };
 
 	d->op = RECLAIM_OP_ALLOC;
@@ -91,8 +92,8 @@ static inline void random_free(struct random_demand *r, struct reclaim_demand *d
 
 static inline void random_knob(struct random_demand *r, struct reclaim_demand *d)
 {
-	static const uint32_t values[RECLAIM_NR_KNOBS] = { 2000, 50, 15000, 100, 20, 10, 3000, 2500,
-							   500,	 200, 1000, 1 };
+	static const uint32_t values[RECLAIM_NR_KNOBS] = { 2000, 50,   15000, 100, 20,	 10,
+							   3000, 2500, 500,   200, 1000, 1 };
 
 	d->op = RECLAIM_OP_KNOB;
 	d->page = random_below(r, RECLAIM_NR_KNOBS);
@@ -118,9 +119,9 @@ static inline const struct reclaim_demand *random_next(void *ctx, uint32_t task)
 		d->op = RECLAIM_OP_CACHE;
 		d->start = d->index & ~15u;
 		d->count = 16;
-		d->flags = (uint8_t)(what < 100 ? RECLAIM_DEMAND_MAPPED :
-				     what < 150 ? RECLAIM_DEMAND_ASYNC :
-						  0);
+		d->flags = (uint8_t)(what < 100	  ? RECLAIM_DEMAND_MAPPED
+				     : what < 150 ? RECLAIM_DEMAND_ASYNC
+						  : 0);
 		d->gfp = what & 1 ? RECLAIM_GFP_HIGHUSER_MOVABLE | RECLAIM_GFP_NORETRY : 0;
 	} else if (what < 600) {
 		d->op = RECLAIM_OP_ACCESS;
@@ -183,8 +184,8 @@ static inline void random_machine(struct reclaim_machine *m, uint32_t nodes, uin
 	m->ref_classes[2].per_second_ppm = 2000000;
 }
 
-static inline void random_start(struct random_demand *r, uint64_t seed, uint64_t records, uint32_t memcgs,
-				uint32_t nodes, struct reclaim_task_desc *tasks)
+static inline void random_start(struct random_demand *r, uint64_t seed, uint64_t records,
+				uint32_t memcgs, uint32_t nodes, struct reclaim_task_desc *tasks)
 {
 	uint32_t i;
 
@@ -194,7 +195,9 @@ static inline void random_start(struct random_demand *r, uint64_t seed, uint64_t
 	r->nodes = nodes;
 	for (i = 0; i < RANDOM_TASKS; i++) {
 		r->left[i] = records;
-		tasks[i] = (struct reclaim_task_desc){ .start = (int64_t)i * 100000, .cpu = -1, .tag = i };
+		tasks[i] = (struct reclaim_task_desc){ .start = (int64_t)i * 100000,
+						       .cpu = -1,
+						       .tag = i };
 		tasks[i].memcg = memcgs > 1 ? i % memcgs : 0;
 	}
 }

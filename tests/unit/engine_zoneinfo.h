@@ -34,7 +34,8 @@ static inline int zoneinfo_type(const char *name)
 	return -1;
 }
 
-/* The columns of "protection" are the zone types that the kernel was built with: no HighMem on x86-64. */
+/* The columns of "protection" are the zone types that the kernel was built with: no HighMem on
+ * x86-64. */
 static inline void zoneinfo_protection(const char *line, struct reclaim_wmarks *w)
 {
 	unsigned long v[5];

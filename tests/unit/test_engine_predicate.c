@@ -11,8 +11,8 @@
 enum { HIGH = 1, HARDER = 2, OOM = 4, ATOMIC = 8 };
 
 /* The most free pages with which the check still fails, so the boundary itself is tested. */
-static void boundary(const char *profile, uint64_t mark, uint64_t reserve, uint64_t highatomic, int flags,
-		     uint64_t fails_at)
+static void boundary(const char *profile, uint64_t mark, uint64_t reserve, uint64_t highatomic,
+		     int flags, uint64_t fails_at)
 {
 	const struct reclaim_profile *prof = reclaim_profile_find(profile);
 	struct reclaim_wmark_check c = {
@@ -58,8 +58,11 @@ static void order_zero(void **state)
 
 static void high_orders(void **state)
 {
-	const struct reclaim_profile *k61 = reclaim_profile_find("k61"), *k54 = reclaim_profile_find("k54");
-	struct reclaim_wmark_check c = { .free = 1007, .mark = 1000, .order = 3, .block_pcp_type = true };
+	const struct reclaim_profile *k61 = reclaim_profile_find("k61"),
+				     *k54 = reclaim_profile_find("k54");
+	struct reclaim_wmark_check c = {
+		.free = 1007, .mark = 1000, .order = 3, .block_pcp_type = true
+	};
 
 	/* 2^order - 1 pages do not count: 1007 - 7 = 1000, not above 1000. */
 	assert_false(reclaim_zone_watermark_ok(k61, &c));
@@ -78,7 +81,8 @@ static void high_orders(void **state)
 
 static void retry_zone(void **state)
 {
-	const struct reclaim_profile *k61 = reclaim_profile_find("k61"), *k49 = reclaim_profile_find("k49");
+	const struct reclaim_profile *k61 = reclaim_profile_find("k61"),
+				     *k49 = reclaim_profile_find("k49");
 
 	assert_true(reclaim_should_retry_zone(k61, 0, 5000, 5600, 661, 0, true));
 	assert_false(reclaim_should_retry_zone(k61, 0, 0, 661, 661, 0, true));
@@ -93,48 +97,68 @@ enum { SYNC_FULL, SYNC_LIGHT, ASYNC };
 
 static void compact_retry(void **state)
 {
-	const struct reclaim_profile *k61 = reclaim_profile_find("k61"), *k612 = reclaim_profile_find("k612");
+	const struct reclaim_profile *k61 = reclaim_profile_find("k61"),
+				     *k612 = reclaim_profile_find("k612");
 
-	assert_false(reclaim_should_compact_retry(k61, 0, ASYNC, RECLAIM_COMPACT_SUCCESS, 0, 16, true));
-	assert_true(reclaim_should_compact_retry(k61, 9, ASYNC, RECLAIM_COMPACT_SKIPPED, 0, 4, true));
-	assert_false(reclaim_should_compact_retry(k61, 9, ASYNC, RECLAIM_COMPACT_SKIPPED, 0, 4, false));
+	assert_false(
+		reclaim_should_compact_retry(k61, 0, ASYNC, RECLAIM_COMPACT_SUCCESS, 0, 16, true));
+	assert_true(
+		reclaim_should_compact_retry(k61, 9, ASYNC, RECLAIM_COMPACT_SKIPPED, 0, 4, true));
+	assert_false(
+		reclaim_should_compact_retry(k61, 9, ASYNC, RECLAIM_COMPACT_SKIPPED, 0, 4, false));
 	/* Failed: more effort, costly orders stop at SYNC_LIGHT. */
-	assert_true(reclaim_should_compact_retry(k61, 9, ASYNC, RECLAIM_COMPACT_COMPLETE, 0, 4, true));
-	assert_false(reclaim_should_compact_retry(k61, 9, SYNC_LIGHT, RECLAIM_COMPACT_COMPLETE, 0, 4, true));
-	assert_true(reclaim_should_compact_retry(k61, 2, SYNC_LIGHT, RECLAIM_COMPACT_COMPLETE, 0, 16, true));
-	assert_false(reclaim_should_compact_retry(k61, 2, SYNC_FULL, RECLAIM_COMPACT_COMPLETE, 0, 16, true));
-	assert_true(reclaim_should_compact_retry(k61, 9, SYNC_LIGHT, RECLAIM_COMPACT_SUCCESS, 4, 4, true));
-	assert_false(reclaim_should_compact_retry(k61, 9, SYNC_LIGHT, RECLAIM_COMPACT_SUCCESS, 5, 4, true));
-	/* "Partly skipped" is another round of the older rule's budget, more effort in the newer one. */
-	assert_false(reclaim_should_compact_retry(k612, 9, SYNC_LIGHT, RECLAIM_COMPACT_NO_SUITABLE_PAGE, 0, 4,
-						  true));
-	assert_true(reclaim_should_compact_retry(k61, 9, SYNC_LIGHT, RECLAIM_COMPACT_NO_SUITABLE_PAGE, 0, 4,
+	assert_true(
+		reclaim_should_compact_retry(k61, 9, ASYNC, RECLAIM_COMPACT_COMPLETE, 0, 4, true));
+	assert_false(reclaim_should_compact_retry(k61, 9, SYNC_LIGHT, RECLAIM_COMPACT_COMPLETE, 0,
+						  4, true));
+	assert_true(reclaim_should_compact_retry(k61, 2, SYNC_LIGHT, RECLAIM_COMPACT_COMPLETE, 0,
+						 16, true));
+	assert_false(reclaim_should_compact_retry(k61, 2, SYNC_FULL, RECLAIM_COMPACT_COMPLETE, 0,
+						  16, true));
+	assert_true(reclaim_should_compact_retry(k61, 9, SYNC_LIGHT, RECLAIM_COMPACT_SUCCESS, 4, 4,
 						 true));
+	assert_false(reclaim_should_compact_retry(k61, 9, SYNC_LIGHT, RECLAIM_COMPACT_SUCCESS, 5, 4,
+						  true));
+	/* "Partly skipped" is another round of the older rule's budget, more effort in the newer
+	 * one. */
+	assert_false(reclaim_should_compact_retry(k612, 9, SYNC_LIGHT,
+						  RECLAIM_COMPACT_NO_SUITABLE_PAGE, 0, 4, true));
+	assert_true(reclaim_should_compact_retry(k61, 9, SYNC_LIGHT,
+						 RECLAIM_COMPACT_NO_SUITABLE_PAGE, 0, 4, true));
 }
 
 static void compaction_suitable(void **state)
 {
 	struct reclaim_compact_check c = {
-		.min = 661, .low = 826, .order = 9, .free = 826 + 1024, .free_blocks = 200,
+		.min = 661,
+		.low = 826,
+		.order = 9,
+		.free = 826 + 1024,
+		.free_blocks = 200,
 	};
 
 	/* gap = 2 x 2^9, above low for a costly order. */
-	assert_int_equal(reclaim_compaction_suitable(reclaim_profile_find("k61"), &c), RECLAIM_COMPACT_SKIPPED);
+	assert_int_equal(reclaim_compaction_suitable(reclaim_profile_find("k61"), &c),
+			 RECLAIM_COMPACT_SKIPPED);
 	c.free++;
 	/* index = 1000 - (1000 + 1851 x 1000 / 512) / 200 = 977: fragmentation, so compact. */
-	assert_int_equal(reclaim_compaction_suitable(reclaim_profile_find("k61"), &c), RECLAIM_COMPACT_CONTINUE);
+	assert_int_equal(reclaim_compaction_suitable(reclaim_profile_find("k61"), &c),
+			 RECLAIM_COMPACT_CONTINUE);
 	c.free_blocks = 5;
 	/* 1000 - 4615 / 5 = 77: lack of memory. */
 	assert_int_equal(reclaim_compaction_suitable(reclaim_profile_find("k61"), &c),
 			 RECLAIM_COMPACT_NOT_SUITABLE_ZONE);
 	c.order_ok = true;
-	assert_int_equal(reclaim_compaction_suitable(reclaim_profile_find("k61"), &c), RECLAIM_COMPACT_SUCCESS);
+	assert_int_equal(reclaim_compaction_suitable(reclaim_profile_find("k61"), &c),
+			 RECLAIM_COMPACT_SUCCESS);
 	c.order = 2;
 	c.order_ok = false;
 	c.free = 661 + 8;
-	assert_int_equal(reclaim_compaction_suitable(reclaim_profile_find("k61"), &c), RECLAIM_COMPACT_SKIPPED);
+	assert_int_equal(reclaim_compaction_suitable(reclaim_profile_find("k61"), &c),
+			 RECLAIM_COMPACT_SKIPPED);
 	c.free++;
-	assert_int_equal(reclaim_compaction_suitable(reclaim_profile_find("k61"), &c), RECLAIM_COMPACT_CONTINUE);
+	assert_int_equal(reclaim_compaction_suitable(reclaim_profile_find("k61"), &c),
+			 RECLAIM_COMPACT_CONTINUE);
 }
 
 static void fragmentation_index(void **state)
@@ -146,23 +170,31 @@ static void fragmentation_index(void **state)
 
 static void profiles(void **state)
 {
-	assert_string_equal(reclaim_profile_name(reclaim_profile_for_release("4.9.115", false)), "k49");
-	assert_string_equal(reclaim_profile_name(reclaim_profile_for_release("5.4.0", false)), "k54");
-	assert_string_equal(reclaim_profile_name(reclaim_profile_for_release("5.15.16", false)), "k515");
-	assert_string_equal(reclaim_profile_name(reclaim_profile_for_release("5.17.0", false)), "k516");
+	assert_string_equal(reclaim_profile_name(reclaim_profile_for_release("4.9.115", false)),
+			    "k49");
+	assert_string_equal(reclaim_profile_name(reclaim_profile_for_release("5.4.0", false)),
+			    "k54");
+	assert_string_equal(reclaim_profile_name(reclaim_profile_for_release("5.15.16", false)),
+			    "k515");
+	assert_string_equal(reclaim_profile_name(reclaim_profile_for_release("5.17.0", false)),
+			    "k516");
 	assert_string_equal(
-		reclaim_profile_name(reclaim_profile_for_release("6.1.0-57-cloud-amd64", false)), "k61");
-	assert_string_equal(
-		reclaim_profile_name(reclaim_profile_for_release("6.12.117+deb12-cloud-amd64", true)),
-		"k612-mglru");
-	assert_string_equal(reclaim_profile_name(reclaim_profile_for_release("6.18.2", false)), "k618");
-	assert_string_equal(reclaim_profile_name(reclaim_profile_for_release("2.6.36", false)), "lumpy2636");
+		reclaim_profile_name(reclaim_profile_for_release("6.1.0-57-cloud-amd64", false)),
+		"k61");
+	assert_string_equal(reclaim_profile_name(reclaim_profile_for_release(
+				    "6.12.117+deb12-cloud-amd64", true)),
+			    "k612-mglru");
+	assert_string_equal(reclaim_profile_name(reclaim_profile_for_release("6.18.2", false)),
+			    "k618");
+	assert_string_equal(reclaim_profile_name(reclaim_profile_for_release("2.6.36", false)),
+			    "lumpy2636");
 	assert_null(reclaim_profile_for_release("linux", false));
 	assert_null(reclaim_profile_find("k7"));
 }
 
 /* Worked by hand, and against an exhaustive search over what to evict. */
-static int64_t best_misses(const uint64_t *keys, size_t nr, size_t at, uint64_t resident, size_t capacity)
+static int64_t best_misses(const uint64_t *keys, size_t nr, size_t at, uint64_t resident,
+			   size_t capacity)
 {
 	int64_t best = INT64_MAX, misses;
 	uint64_t bit;
@@ -175,7 +207,8 @@ static int64_t best_misses(const uint64_t *keys, size_t nr, size_t at, uint64_t 
 	if ((size_t)__builtin_popcountll(resident) < capacity)
 		return 1 + best_misses(keys, nr, at + 1, resident | bit, capacity);
 	for (uint64_t victims = resident; victims; victims &= victims - 1) {
-		misses = 1 + best_misses(keys, nr, at + 1, (resident & ~(victims & -victims)) | bit, capacity);
+		misses = 1 + best_misses(keys, nr, at + 1, (resident & ~(victims & -victims)) | bit,
+					 capacity);
 		best = misses < best ? misses : best;
 	}
 	return best;
@@ -183,7 +216,8 @@ static int64_t best_misses(const uint64_t *keys, size_t nr, size_t at, uint64_t 
 
 static void belady(void **state)
 {
-	static const uint64_t textbook[] = { 7, 0, 1, 2, 0, 3, 0, 4, 2, 3, 0, 3, 2, 1, 2, 0, 1, 7, 0, 1 };
+	static const uint64_t textbook[] = { 7, 0, 1, 2, 0, 3, 0, 4, 2, 3,
+					     0, 3, 2, 1, 2, 0, 1, 7, 0, 1 };
 	uint64_t keys[12], x = 12345;
 	int round, i;
 
@@ -197,17 +231,22 @@ static void belady(void **state)
 			x = x * 6364136223846793005ULL + 1442695040888963407ULL;
 			keys[i] = (x >> 33) % 6;
 		}
-		assert_int_equal(reclaim_belady_misses(keys, 12, 3), best_misses(keys, 12, 0, 0, 3));
+		assert_int_equal(reclaim_belady_misses(keys, 12, 3),
+				 best_misses(keys, 12, 0, 0, 3));
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(order_zero),	   cmocka_unit_test(high_orders),
-		cmocka_unit_test(retry_zone),	   cmocka_unit_test(compact_retry),
-		cmocka_unit_test(compaction_suitable), cmocka_unit_test(fragmentation_index),
-		cmocka_unit_test(profiles),	   cmocka_unit_test(belady),
+		cmocka_unit_test(order_zero),
+		cmocka_unit_test(high_orders),
+		cmocka_unit_test(retry_zone),
+		cmocka_unit_test(compact_retry),
+		cmocka_unit_test(compaction_suitable),
+		cmocka_unit_test(fragmentation_index),
+		cmocka_unit_test(profiles),
+		cmocka_unit_test(belady),
 	};
 
 	return cmocka_run_group_tests_name("engine predicates", tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Random demand under every profile and every policy: no page is lost, every account agrees with a full
- * walk at all times, free memory never goes negative, and the same seed gives the same events.
+ * Random demand under every profile and every policy: no page is lost, every account agrees with a
+ * full walk at all times, free memory never goes negative, and the same seed gives the same events.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,7 +55,8 @@ static struct outcome run(const char *profile, const char *spec, uint64_t seed, 
 				 (unsigned long long)seed, error.text);
 		if (reclaim_engine_verify(e, &error))
 			fail_msg("%s %s seed %llu at %lld ns: %s", profile, spec ? spec : "-",
-				 (unsigned long long)seed, (long long)reclaim_engine_now(e), error.text);
+				 (unsigned long long)seed, (long long)reclaim_engine_now(e),
+				 error.text);
 	} while (!ret);
 	out.hash = reclaim_engine_hash(e);
 	out.steal = reclaim_engine_counter(e, RECLAIM_VM_PGSTEAL_FILE) +
@@ -91,9 +92,12 @@ static void every_policy(void **state)
 static void groups_and_nodes(void **state)
 {
 	assert_true(run("k61", NULL, 7, 3000, 2, 4).steal > 0);
-	assert_true(run("k612", "memcg-async:min_limit_kb=0,start_kb=400,stop_kb=800", 8, 3000, 2, 4).steal > 0);
+	assert_true(
+		run("k612", "memcg-async:min_limit_kb=0,start_kb=400,stop_kb=800", 8, 3000, 2, 4)
+			.steal > 0);
 	assert_true(run("k618-mglru", NULL, 9, 3000, 2, 4).steal > 0);
-	assert_true(run("k515", "memcg-wmark+congestion-wait+lumpy-sync:passes=5", 10, 3000, 1, 4).steal > 0);
+	assert_true(run("k515", "memcg-wmark+congestion-wait+lumpy-sync:passes=5", 10, 3000, 1, 4)
+			    .steal > 0);
 }
 
 static void same_seed_same_events(void **state)

@@ -8,9 +8,9 @@
 #include "tests/unit/engine_zoneinfo.h"
 
 static const char *const captures[][2] = {
-	{ "b_dirty3", "6.1" },	   { "c_swap_zipf", "6.1" },  { "d_hugepages", "6.1" },
+	{ "b_dirty3", "6.1" },	     { "c_swap_zipf", "6.1" },	{ "d_hugepages", "6.1" },
 	{ "a_612_classic", "6.12" }, { "c_612_mglru", "6.12" }, { "s_recorded", "6.1" },
-	{ "fz612_access", "6.12" }, { "zk61_kprobes", "6.1" }, { "g_text2", "6.1" },
+	{ "fz612_access", "6.12" },  { "zk61_kprobes", "6.1" }, { "g_text2", "6.1" },
 };
 
 /* Every limit of every zone of every shared capture, to the page. */
@@ -21,11 +21,13 @@ static void captured_zoneinfo(void **state)
 	int z, n;
 
 	for (i = 0; i < sizeof(captures) / sizeof(captures[0]); i++) {
-		const struct reclaim_profile *prof = reclaim_profile_for_release(captures[i][1], false);
+		const struct reclaim_profile *prof =
+			reclaim_profile_for_release(captures[i][1], false);
 		struct zoneinfo zi;
 		char path[512];
 
-		snprintf(path, sizeof(path), "%s/%s/zoneinfo.before", RL_TRACES_DIR, captures[i][0]);
+		snprintf(path, sizeof(path), "%s/%s/zoneinfo.before", RL_TRACES_DIR,
+			 captures[i][0]);
 		n = zoneinfo_read(path, &zi);
 		if (n < 0) {
 			print_message("no %s: skipped\n", path);
@@ -47,7 +49,8 @@ static void captured_zoneinfo(void **state)
 		skip();
 }
 
-/* s_recorded's knobs: min_free_kbytes 2737 by the kernel's rule; at scale factor 120: 662 and 2058. */
+/* s_recorded's knobs: min_free_kbytes 2737 by the kernel's rule; at scale factor 120: 662 and 2058.
+ */
 static void rewritten_scale_factor(void **state)
 {
 	const struct reclaim_profile *prof = reclaim_profile_find("k61");
@@ -73,17 +76,17 @@ static void rewritten_scale_factor(void **state)
 }
 
 /*
- * The table of the square-root proposal at scale factor 10: nine rows as published, and 16M and 512M as the
- * published code computes them (the published rows leave out the quarter-of-min floor).
+ * The table of the square-root proposal at scale factor 10: nine rows as published, and 16M and
+ * 512M as the published code computes them (the published rows leave out the quarter-of-min floor).
  */
 static void published_gaps(void **state)
 {
 	static const struct {
 		uint64_t mib, mainline, proposal;
 	} rows[] = {
-		{ 16, 32, 32 },		   { 512, 181, 181 },	    { 1024, 262, 256 },
-		{ 2048, 524, 362 },	   { 4096, 1048, 512 },	    { 8192, 2097, 724 },
-		{ 16384, 4194, 1717 },	   { 32768, 8388, 4858 },   { 65536, 16777, 13743 },
+		{ 16, 32, 32 },		  { 512, 181, 181 },	    { 1024, 262, 256 },
+		{ 2048, 524, 362 },	  { 4096, 1048, 512 },	    { 8192, 2097, 724 },
+		{ 16384, 4194, 1717 },	  { 32768, 8388, 4858 },    { 65536, 16777, 13743 },
 		{ 102400, 26214, 26214 }, { 143360, 36700, 36700 },
 	};
 	const struct reclaim_profile *prof = reclaim_profile_find("k49");
@@ -149,7 +152,8 @@ static void min_free_rule(void **state)
 	assert_int_equal(reclaim_min_free_kbytes(&m, reclaim_profile_find("k61")), 67584);
 }
 
-/* A zone for movable pages only: counted as low memory to 6.1, clamped to managed / 1024 in 32..128 later. */
+/* A zone for movable pages only: counted as low memory to 6.1, clamped to managed / 1024 in 32..128
+ * later. */
 static void movable_zone(void **state)
 {
 	struct reclaim_wmarks w[2];
