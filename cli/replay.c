@@ -1,56 +1,102 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* replay: what would another policy have done with the recorded demand? */
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
-#include "replay/explain.h"
-#include "replay/recording.h"
+#include "cli/replay_print.h"
+#include "replay/replay.h"
 #include "replay/workload/demand_file.h"
 
 static const char doc[] =
-	"Takes the demand out of a recording: what the workload asked of memory, without what the\n"
-	"kernel did about it. --explain prints the split and checks it against /proc/vmstat;\n"
+	"Takes the demand out of a recording (what the workload asked of memory, without what the\n"
+	"kernel did about it) and re-drives it through a model of reclaim. The recorded policy comes\n"
+	"first and is graded against what really happened; then each --policy, and each change of the\n"
+	"machine. Results are medians and ranges over an ensemble of seeds and of memory sizes\n"
+	"within 1 %.\n"
+	"--explain prints the split into demand and response, checked against /proc/vmstat;\n"
 	"--export writes the demand to a file of its own (see docs/demand-format.md).";
 
+#define CHANGES_SIZE 512
+
 struct options {
-	bool explain, plain;
-	const char *export;
+	bool explain, plain, sensitivity;
+	const char *export, *memory, *swappiness, *swap, *device;
+	struct cli_list policies, set;
+	int64_t ensemble, threads;
 };
 
-static void print_explanation(const struct recording *rec)
+/* The options that change the machine, as machine_change() takes them. */
+static int changes_of(const struct cli *cli, const struct options *o, char *buf)
 {
-	struct explain_row rows[EXPLAIN_MAX_ROWS];
-	unsigned int nr = explain_recording(rec, rows);
+	const struct {
+		const char *key, *value;
+	} named[] = {
+		{ "memory", o->memory },
+		{ "swappiness", o->swappiness },
+		{ "swap", o->swap },
+		{ "device", o->device },
+	};
+	size_t len = 0;
 
-	printf("%s: kernel %s, %.3f s%s\n", rec->path, *rec->kernel ? rec->kernel : "unknown",
-	       (double)(rec->end - rec->start) / 1e9,
-	       rec->marked ? " between the markers SNAP before and SNAP after" : "");
-	if (rec->lost)
-		printf("events were lost: every figure is at least what it says\n");
-	printf("%-9s %-48s %14s %-9s\n", "", "", "recording", "/proc/vmstat");
-	for (unsigned int i = 0; i < nr; i++) {
-		printf("%-9s %-48s %14" PRIu64 " %-9s",
-		       i && !strcmp(rows[i].part, rows[i - 1].part) ? "" : rows[i].part,
-		       rows[i].what, rows[i].value, rows[i].unit);
-		if (rows[i].has_counter)
-			printf(" %s %" PRId64 "%s", rows[i].counter, rows[i].counted,
-			       rows[i].counted == (int64_t)rows[i].value ? " equal" : "");
-		printf("\n");
+	buf[0] = '\0';
+	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++)
+		if (named[i].value && len < CHANGES_SIZE)
+			len += (size_t)snprintf(buf + len, CHANGES_SIZE - len, "%s%s=%s",
+						len ? " " : "", named[i].key, named[i].value);
+	for (unsigned int i = 0; i < o->set.count && len < CHANGES_SIZE; i++)
+		len += (size_t)snprintf(buf + len, CHANGES_SIZE - len, "%s%s", len ? " " : "",
+					o->set.item[i]);
+	return len < CHANGES_SIZE ? 0 : cli_usage_error(cli, "too many changes of the machine");
+}
+
+static int add_variants(struct replay *replay, const struct options *o, const char *changes,
+			struct rl_msg *msg)
+{
+	int ret = 0;
+
+	if (!o->policies.count && *changes)
+		return replay_add(replay, "", changes, msg);
+	for (unsigned int i = 0; i < o->policies.count && !ret; i++)
+		ret = replay_add(replay, o->policies.item[i], changes, msg);
+	return ret;
+}
+
+static int replay_recording(struct cli *cli, const struct options *o, const char *changes,
+			    const struct recording *rec, struct rl_msg *msg)
+{
+	struct replay *replay = NULL;
+	int ret = replay_new(rec, (unsigned int)o->ensemble, o->sensitivity, &replay, msg);
+
+	if (!ret)
+		ret = add_variants(replay, o, changes, msg);
+	if (!ret && o->explain) {
+		print_machine(rec, replay->variants[0].machine);
+		print_decisions(rec, replay->variants[0].machine);
+	} else if (!ret) {
+		cli_progress_begin(cli);
+		ret = replay_run(replay, (unsigned int)o->threads, &cli->progress, msg);
+		cli_progress_end();
+		if (!ret) {
+			print_machine(rec, replay->variants[0].machine);
+			print_grade(replay);
+			print_variants(replay);
+		}
 	}
-	printf("%zu demand records of %u tasks, %u files, %u logical pages\n",
-	       rec->demand->nr_records, rec->demand->nr_tasks, rec->demand->nr_files,
-	       rec->demand->nr_pages);
-	fputs(rec->demand->notes, stdout);
+	replay_free(replay);
+	return ret;
 }
 
 static int run(struct cli *cli, const struct options *o, char **paths, unsigned int nr)
 {
 	struct recording *rec = NULL;
+	char changes[CHANGES_SIZE];
 	struct rl_msg msg;
-	int ret;
+	int ret = changes_of(cli, o, changes);
 
+	if (ret)
+		return ret;
 	cli_progress_begin(cli);
 	ret = recording_open((const char *const *)paths, nr, &cli->progress, &rec, &msg);
 	cli_progress_end();
@@ -58,17 +104,32 @@ static int run(struct cli *cli, const struct options *o, char **paths, unsigned 
 		print_explanation(rec);
 	if (!ret && o->export)
 		ret = demand_save(rec->demand, o->export, o->plain, &msg);
+	else if (!ret)
+		ret = replay_recording(cli, o, changes, rec, &msg);
 	recording_free(rec);
 	return ret ? cli_error(cli, &msg) : CLI_OK;
 }
 
 int cli_replay(struct cli *cli, int argc, char **argv)
 {
-	struct options o = { 0 };
+	struct options o = { .ensemble = 8 };
 	const struct cli_option options[] = {
+		{ 'p', "policy", CLI_LIST, &o.policies, "P[:k=v,...]",
+		  "a policy to try; may be given several times" },
+		{ 0, "memory", CLI_TEXT, &o.memory, "SIZE", "another size of memory: 2x, 512M" },
+		{ 0, "swappiness", CLI_TEXT, &o.swappiness, "N", "another swappiness, 0..200" },
+		{ 0, "swap", CLI_TEXT, &o.swap, "SIZE", "another size of swap: off, 1G" },
+		{ 0, "device", CLI_TEXT, &o.device, "D", "another disk: ssd, hdd, MB/s,us" },
+		{ 0, "set", CLI_LIST, &o.set, "K=V",
+		  "another property: min_free_kbytes=4x, dirty_ratio=10, cpus=4, ..." },
+		{ 0, "ensemble", CLI_NUMBER, &o.ensemble, "N", "members of an ensemble (8)" },
+		{ 0, "sensitivity", CLI_FLAG, &o.sensitivity, NULL,
+		  "again with the calibrated costs halved and doubled" },
+		{ 'j', "threads", CLI_NUMBER, &o.threads, "N", "replays at once (one a CPU)" },
 		{ 0, "explain", CLI_FLAG, &o.explain, NULL,
-		  "print what is demand and what response, checked against the counters" },
-		{ 0, "export", CLI_TEXT, &o.export, "FILE", "write the demand to FILE" },
+		  "print what is demand and what response, and the machine; replay nothing" },
+		{ 0, "export", CLI_TEXT, &o.export, "FILE",
+		  "write the demand to FILE; replay nothing" },
 		{ 0, "plain", CLI_FLAG, &o.plain, NULL, "with --export: without compression" },
 		{ 0 },
 	};
@@ -79,5 +140,9 @@ int cli_replay(struct cli *cli, int argc, char **argv)
 		return cli_parse_status(first);
 	if (first == argc)
 		return cli_usage_error(cli, "no recording to replay");
+	if (o.ensemble < 1 || o.ensemble > REPLAY_MAX_ENSEMBLE)
+		return cli_usage_error(cli, "--ensemble: expected 1..%d", REPLAY_MAX_ENSEMBLE);
+	if (o.threads < 0 || o.threads > 256)
+		return cli_usage_error(cli, "--threads: expected 0..256");
 	return run(cli, &o, argv + first, (unsigned int)(argc - first));
 }

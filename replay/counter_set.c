@@ -15,6 +15,10 @@ struct counter_set {
 	struct entry *entries; /* open addressing, size a power of two */
 	uint32_t size, count;
 	uint32_t *order; /* entries in the order they came */
+	struct scope {
+		char *source, *scope;
+	} * scopes; /* each once, in the order they came */
+	uint32_t nr_scopes, room_scopes;
 };
 
 struct counter_set *counter_set_new(void)
@@ -35,6 +39,11 @@ void counter_set_free(struct counter_set *set)
 		return;
 	for (uint32_t i = 0; i < set->size; i++)
 		entry_clear(&set->entries[i]);
+	for (uint32_t i = 0; i < set->nr_scopes; i++) {
+		free(set->scopes[i].source);
+		free(set->scopes[i].scope);
+	}
+	free(set->scopes);
 	free(set->entries);
 	free(set->order);
 	free(set);
@@ -88,13 +97,37 @@ static int grow(struct counter_set *set)
 	return 0;
 }
 
+static int note_scope(struct counter_set *set, const char *source, const char *scope)
+{
+	struct scope *to;
+
+	for (uint32_t i = set->nr_scopes; i; i--)
+		if (!strcmp(set->scopes[i - 1].scope, scope) &&
+		    !strcmp(set->scopes[i - 1].source, source))
+			return 0;
+	if (set->nr_scopes == set->room_scopes) {
+		uint32_t room = set->room_scopes ? set->room_scopes * 2 : 32;
+
+		to = realloc(set->scopes, room * sizeof(*to));
+		if (!to)
+			return -ENOMEM;
+		set->scopes = to;
+		set->room_scopes = room;
+	}
+	to = &set->scopes[set->nr_scopes];
+	to->source = strdup(source);
+	to->scope = strdup(scope);
+	set->nr_scopes++;
+	return to->source && to->scope ? 0 : -ENOMEM;
+}
+
 int counter_set_put(struct counter_set *set, const char *source, const char *scope,
 		    const char *name, int64_t value)
 {
 	struct entry entry;
 	uint32_t at;
 
-	if (set->count >= set->size / 2 && grow(set))
+	if ((set->count >= set->size / 2 && grow(set)) || note_scope(set, source, scope))
 		return -ENOMEM;
 	at = slot_of(set->entries, set->size, source, scope, name);
 	if (set->entries[at].name) {
@@ -139,17 +172,9 @@ int64_t counter_set_vmstat(const struct counter_set *set, const char *name, int6
 
 const char *counter_set_scope(const struct counter_set *set, const char *source, unsigned int nth)
 {
-	const char *last = NULL;
-
-	for (uint32_t i = 0; i < set->count; i++) {
-		const struct entry *entry = &set->entries[set->order[i]];
-
-		if (strcmp(entry->source, source) || (last && !strcmp(last, entry->scope)))
-			continue;
-		last = entry->scope;
-		if (!nth--)
-			return last;
-	}
+	for (uint32_t i = 0; i < set->nr_scopes; i++)
+		if (!strcmp(set->scopes[i].source, source) && !nth--)
+			return set->scopes[i].scope;
 	return NULL;
 }
 

@@ -215,6 +215,7 @@ static int note_decision(struct recording *rec, const struct event *ev)
 		rec->room_decisions = room;
 	}
 	decision = &rec->decisions[rec->nr_decisions++];
+	decision->ts = ev->ts;
 	decision->id = ev->id;
 	memcpy(decision->value, ev->value, sizeof(decision->value));
 	return 0;

@@ -24,6 +24,7 @@
 
 /* One recorded decision with its inputs, to be asked of the engine's predicates. */
 struct recorded_decision {
+	uint64_t ts; /* in their order */
 	uint16_t id; /* VOCAB_reclaim_retry_zone, VOCAB_compact_retry, VOCAB_mm_compaction_suitable
 		      */
 	int64_t value[10]; /* the event's slots */

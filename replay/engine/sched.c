@@ -61,7 +61,7 @@ static void next_random_pause(struct reclaim_engine *e, struct rc_cpu *c)
 		c->pause_random_at = RECLAIM_NO_TIME;
 		return;
 	}
-	c->pause_random_at += rc_prng_exp(&e->rng, p->mean_gap_ns) + 1;
+	c->pause_random_at += c->pause_random_ns + rc_prng_exp(&e->rng, p->mean_gap_ns) + 1;
 	c->pause_random_ns = p->quantiles[rc_prng_below(&e->rng, p->nr_quantiles)];
 }
 

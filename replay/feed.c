@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "replay/feed.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GFP_BITS 0x7fffffu /* the bits of gfp.h that the engine has, at the same places */
+
+static const uint8_t ops[DEMAND_NR_OPS] = {
+	[DEMAND_NOP] = RECLAIM_OP_NOP,
+	[DEMAND_ALLOC] = RECLAIM_OP_ALLOC,
+	[DEMAND_FREE] = RECLAIM_OP_FREE,
+	[DEMAND_CACHE] = RECLAIM_OP_CACHE,
+	[DEMAND_ACCESS] = RECLAIM_OP_ACCESS,
+	[DEMAND_DIRTY] = RECLAIM_OP_DIRTY,
+	[DEMAND_TRUNCATE] = RECLAIM_OP_TRUNCATE,
+	[DEMAND_EXIT] = RECLAIM_OP_EXIT,
+	[DEMAND_PROACTIVE] = RECLAIM_OP_PROACTIVE,
+	[DEMAND_KNOB] = RECLAIM_OP_KNOB,
+	[DEMAND_MARK] = RECLAIM_OP_MARK,
+	[DEMAND_SYNC] = RECLAIM_OP_SYNC,
+};
+
+static const uint8_t uses[DEMAND_NR_USES] = {
+	[DEMAND_KERNEL] = RECLAIM_USE_KERNEL,
+	[DEMAND_ANON] = RECLAIM_USE_ANON,
+	[DEMAND_SHMEM] = RECLAIM_USE_SHMEM,
+	[DEMAND_SLAB_RECLAIMABLE] = RECLAIM_USE_SLAB_RECLAIMABLE,
+	[DEMAND_MLOCKED] = RECLAIM_USE_MLOCKED,
+};
+
+static const uint8_t migratetypes[] = { RECLAIM_MT_UNMOVABLE, RECLAIM_MT_MOVABLE,
+					RECLAIM_MT_RECLAIMABLE };
+
+static const struct {
+	uint8_t demand, engine;
+} flags[] = {
+	{ DEMAND_ASYNC, RECLAIM_DEMAND_ASYNC },	  { DEMAND_NO_MARK, RECLAIM_DEMAND_NO_MARK },
+	{ DEMAND_MAPPED, RECLAIM_DEMAND_MAPPED }, { DEMAND_WRITE, RECLAIM_DEMAND_WRITE },
+	{ DEMAND_FILE, RECLAIM_DEMAND_FILE },	  { DEMAND_FALLBACK, RECLAIM_DEMAND_FALLBACK },
+	{ DEMAND_IDLE, RECLAIM_DEMAND_IDLE },	  { DEMAND_EXEC, RECLAIM_DEMAND_EXEC },
+};
+
+static const uint8_t knobs[DEMAND_NR_KNOBS] = {
+	[DEMAND_KNOB_MIN_FREE_KBYTES] = RECLAIM_KNOB_MIN_FREE_KBYTES,
+	[DEMAND_KNOB_WATERMARK_SCALE_FACTOR] = RECLAIM_KNOB_WATERMARK_SCALE_FACTOR,
+	[DEMAND_KNOB_WATERMARK_BOOST_FACTOR] = RECLAIM_KNOB_WATERMARK_BOOST_FACTOR,
+	[DEMAND_KNOB_SWAPPINESS] = RECLAIM_KNOB_SWAPPINESS,
+	[DEMAND_KNOB_DIRTY_RATIO] = RECLAIM_KNOB_DIRTY_RATIO,
+	[DEMAND_KNOB_DIRTY_BACKGROUND_RATIO] = RECLAIM_KNOB_DIRTY_BACKGROUND_RATIO,
+	[DEMAND_KNOB_MEMCG_MAX] = RECLAIM_KNOB_MEMCG_MAX,
+	[DEMAND_KNOB_MEMCG_HIGH] = RECLAIM_KNOB_MEMCG_HIGH,
+	[DEMAND_KNOB_MEMCG_LOW] = RECLAIM_KNOB_MEMCG_LOW,
+	[DEMAND_KNOB_MEMCG_MIN] = RECLAIM_KNOB_MEMCG_MIN,
+	[DEMAND_KNOB_MEMCG_SOFT_LIMIT] = RECLAIM_KNOB_MEMCG_SOFT_LIMIT,
+	[DEMAND_KNOB_DROP_CACHES] = RECLAIM_KNOB_DROP_CACHES,
+};
+
+static bool object_is_file(const struct demand_record *rec)
+{
+	switch (rec->op) {
+	case DEMAND_CACHE:
+	case DEMAND_DIRTY:
+	case DEMAND_TRUNCATE:
+	case DEMAND_SYNC:
+		return true;
+	case DEMAND_ACCESS:
+		return rec->flags & DEMAND_FILE;
+	default:
+		return false;
+	}
+}
+
+static void convert(const struct demand_record *rec, struct reclaim_demand *to)
+{
+	*to = (struct reclaim_demand){
+		.think = (int64_t)rec->think,
+		.op = ops[rec->op],
+		.order = rec->order,
+		.migratetype = migratetypes[rec->migratetype],
+		.use = uses[rec->use],
+		.ref_class = rec->ref_class,
+		.gfp = rec->gfp & GFP_BITS,
+		.index = rec->index,
+		.start = rec->start,
+		.count = rec->count,
+		.memcg = rec->memcg,
+		.node = rec->node,
+	};
+	if (object_is_file(rec))
+		to->file = rec->object;
+	else if (rec->op == DEMAND_KNOB)
+		to->page = knobs[rec->object];
+	else
+		to->page = rec->object;
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
+		if (rec->flags & flags[i].demand)
+			to->flags |= flags[i].engine;
+}
+
+static void fill(struct feed *feed, const struct demand *demand)
+{
+	uint64_t *at = feed->first + 1; /* shifted by one: ends as the next task's begin */
+
+	for (uint64_t i = 0; i < demand->nr_records; i++)
+		feed->first[demand->records[i].task + 1]++;
+	for (uint32_t i = 0; i < feed->nr_tasks; i++)
+		feed->first[i + 1] += feed->first[i];
+	for (uint32_t i = feed->nr_tasks; i; i--)
+		at[i - 1] = feed->first[i - 1];
+	for (uint64_t i = 0; i < demand->nr_records; i++)
+		convert(&demand->records[i], &feed->records[at[demand->records[i].task]++]);
+	feed->first[0] = 0;
+}
+
+int feed_new(const struct demand *demand, struct feed **out, struct rl_msg *msg)
+{
+	struct feed *feed = calloc(1, sizeof(*feed));
+
+	if (!feed)
+		return rl_fail_errno(msg, ENOMEM, "demand");
+	feed->nr_tasks = demand->nr_tasks;
+	feed->nr_files = demand->nr_files;
+	feed->nr_pages = demand->nr_pages;
+	feed->nr_records = demand->nr_records;
+	feed->duration = (int64_t)demand->duration;
+	feed->records = calloc(demand->nr_records + 1, sizeof(*feed->records));
+	feed->first = calloc((size_t)demand->nr_tasks + 2, sizeof(*feed->first));
+	feed->tasks = calloc((size_t)demand->nr_tasks + 1, sizeof(*feed->tasks));
+	if (!feed->records || !feed->first || !feed->tasks) {
+		feed_free(feed);
+		return rl_fail_errno(msg, ENOMEM, "demand of %zu records", demand->nr_records);
+	}
+	for (uint32_t i = 0; i < demand->nr_tasks; i++)
+		feed->tasks[i] = (struct reclaim_task_desc){
+			.start = (int64_t)demand->tasks[i].first,
+			.kthread = demand->tasks[i].kind == DEMAND_TASK_KTHREAD,
+			.cpu = -1,
+			.tag = i,
+		};
+	fill(feed, demand);
+	*out = feed;
+	return 0;
+}
+
+void feed_free(struct feed *feed)
+{
+	if (!feed)
+		return;
+	free(feed->records);
+	free(feed->first);
+	free(feed->tasks);
+	free(feed);
+}
+
+int feed_cursor_init(struct feed_cursor *cursor, const struct feed *feed)
+{
+	cursor->feed = feed;
+	cursor->next = calloc((size_t)feed->nr_tasks + 1, sizeof(*cursor->next));
+	if (!cursor->next)
+		return -ENOMEM;
+	memcpy(cursor->next, feed->first, feed->nr_tasks * sizeof(*cursor->next));
+	return 0;
+}
+
+void feed_cursor_clear(struct feed_cursor *cursor)
+{
+	free(cursor->next);
+	cursor->next = NULL;
+}
+
+const struct reclaim_demand *feed_next(void *ctx, uint32_t task)
+{
+	struct feed_cursor *cursor = ctx;
+	const struct feed *feed = cursor->feed;
+
+	if (cursor->next[task] == feed->first[task + 1])
+		return NULL;
+	return &feed->records[cursor->next[task]++];
+}

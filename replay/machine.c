@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "replay/machine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEVICE_FILES	  0
+#define DEVICE_SWAP	  1
+#define SECTOR		  512
+#define MAX_SCALE_FACTOR  3000
+#define LATENCY_PERCENT	  20 /* of a mean request: the part that does not grow with its size */
+#define DEFAULT_BANDWIDTH 200000000
+#define DEFAULT_LATENCY	  100000
+#define MIN_WMARKS	  10
+#define PPM		  1000000
+#define DEBIAN_HZ	  250
+
+static const struct {
+	const char *name;
+	enum reclaim_zone_type type;
+} zone_names[] = {
+	{ "DMA", RECLAIM_ZONE_DMA },	     { "DMA32", RECLAIM_ZONE_DMA32 },
+	{ "Normal", RECLAIM_ZONE_NORMAL },   { "HighMem", RECLAIM_ZONE_HIGHMEM },
+	{ "Movable", RECLAIM_ZONE_MOVABLE },
+};
+
+static const struct {
+	const char *name;
+	enum reclaim_migratetype type;
+} type_names[] = {
+	{ "Unmovable", RECLAIM_MT_UNMOVABLE },
+	{ "Movable", RECLAIM_MT_MOVABLE },
+	{ "Reclaimable", RECLAIM_MT_RECLAIMABLE },
+	{ "HighAtomic", RECLAIM_MT_HIGHATOMIC },
+};
+
+/* "node 0 zone DMA32": node and type; false for other scopes. */
+static bool zone_scope(const char *scope, uint32_t *node, enum reclaim_zone_type *type)
+{
+	char name[32];
+	int used = 0;
+
+	if (sscanf(scope, "node %u zone %31s%n", node, name, &used) != 2 || scope[used])
+		return false;
+	for (size_t i = 0; i < sizeof(zone_names) / sizeof(*zone_names); i++)
+		if (!strcmp(name, zone_names[i].name)) {
+			*type = zone_names[i].type;
+			return true;
+		}
+	return false;
+}
+
+static uint64_t zone_value(const struct recording *rec, const char *scope, const char *name)
+{
+	int64_t value = counter_set_value(rec->before, "zoneinfo", scope, name, 0);
+
+	return value > 0 ? (uint64_t)value : 0;
+}
+
+static void zone_wmarks(const struct recording *rec, const char *scope, struct reclaim_wmarks *seen)
+{
+	uint64_t boost = zone_value(rec, scope, "boost");
+	char name[32];
+
+	seen->min = zone_value(rec, scope, "min") - boost;
+	seen->low = zone_value(rec, scope, "low") - boost;
+	seen->high = zone_value(rec, scope, "high") - boost;
+	seen->promo = seen->high + (seen->high - seen->low);
+	for (int i = 0; i < RECLAIM_NR_ZONE_TYPES; i++) {
+		snprintf(name, sizeof(name), "protection %d", i);
+		seen->reserve[i] = zone_value(rec, scope, name);
+	}
+}
+
+static void zone_pcp(const struct recording *rec, const char *scope, struct reclaim_initial *init)
+{
+	char cpu_scope[96];
+
+	for (unsigned int cpu = 0; cpu < rec->cpus; cpu++) {
+		snprintf(cpu_scope, sizeof(cpu_scope), "%s cpu %u", scope, cpu);
+		init->pcp += zone_value(rec, cpu_scope, "count");
+		if (cpu < 2)
+			init->pcp_high[cpu] = (uint32_t)zone_value(rec, cpu_scope, "high");
+	}
+}
+
+static void zone_blocks(const struct recording *rec, const char *scope,
+			struct reclaim_initial *init)
+{
+	char name[48];
+
+	for (size_t i = 0; i < sizeof(type_names) / sizeof(*type_names); i++) {
+		enum reclaim_migratetype type = type_names[i].type;
+
+		snprintf(name, sizeof(name), "%s blocks", type_names[i].name);
+		init->pageblocks[type] =
+			(uint32_t)counter_set_value(rec->before, "pagetypeinfo", scope, name, 0);
+		for (int order = 0; order < RECLAIM_NR_ORDERS; order++) {
+			snprintf(name, sizeof(name), "%s order %d", type_names[i].name, order);
+			init->free_blocks[type][order] = (uint32_t)counter_set_value(
+				rec->before, "pagetypeinfo", scope, name, 0);
+		}
+	}
+}
+
+static uint64_t block_pages(const struct reclaim_initial *init)
+{
+	uint64_t pages = 0;
+
+	for (int type = 0; type < RECLAIM_NR_MT; type++)
+		for (int order = 0; order < RECLAIM_NR_ORDERS; order++)
+			pages += (uint64_t)init->free_blocks[type][order] << order;
+	return pages;
+}
+
+static int add_zone(const struct recording *rec, const char *scope, struct machine *out,
+		    uint32_t node, enum reclaim_zone_type type)
+{
+	uint32_t nr = out->machine.nr_zones;
+	struct reclaim_initial *init;
+	int ret;
+
+	if (nr == RECLAIM_MAX_ZONES)
+		return -ENOSPC;
+	init = &out->initial[nr];
+	ret = reclaim_machine_add_zone(
+		&out->machine, node, type, zone_value(rec, scope, "start_pfn"),
+		zone_value(rec, scope, "spanned"), zone_value(rec, scope, "managed"));
+	if (ret)
+		return ret;
+	if (node + 1 > out->machine.nodes)
+		out->machine.nodes = node + 1;
+	zone_wmarks(rec, scope, &out->seen[nr]);
+	init->free = zone_value(rec, scope, "free");
+	init->inactive_anon = zone_value(rec, scope, "nr_zone_inactive_anon");
+	init->active_anon = zone_value(rec, scope, "nr_zone_active_anon");
+	init->inactive_file = zone_value(rec, scope, "nr_zone_inactive_file");
+	init->active_file = zone_value(rec, scope, "nr_zone_active_file");
+	init->unevictable = zone_value(rec, scope, "nr_zone_unevictable");
+	zone_pcp(rec, scope, init);
+	zone_blocks(rec, scope, init);
+	/* The two files were read one behind the other: the blocks say what is on the lists. */
+	if (block_pages(init))
+		init->free = block_pages(init);
+	return 0;
+}
+
+static int take_zones(const struct recording *rec, struct machine *out, struct rl_msg *msg)
+{
+	const char *scope;
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && (scope = counter_set_scope(rec->before, "zoneinfo", i));
+	     i++) {
+		enum reclaim_zone_type type;
+		uint32_t node;
+
+		if (zone_scope(scope, &node, &type) && zone_value(rec, scope, "managed"))
+			ret = add_zone(rec, scope, out, node, type);
+	}
+	if (ret)
+		return rl_fail(msg, EINVAL, "%s: zoneinfo: more zones than the engine has",
+			       rec->path);
+	if (!out->machine.nr_zones)
+		return rl_fail(msg, EINVAL,
+			       "%s: no /proc/zoneinfo at the start of the recording: expected a "
+			       "file zoneinfo.before beside it",
+			       rec->path);
+	return 0;
+}
+
+static uint32_t setting(const struct recording *rec, const char *name, uint32_t absent)
+{
+	return (uint32_t)counter_set_value(rec->settings, "sysctl", "", name, absent);
+}
+
+static bool same_wmarks(const struct machine *m)
+{
+	struct reclaim_wmarks out[RECLAIM_MAX_ZONES];
+
+	reclaim_watermarks(&m->machine, m->profile, NULL, false, out);
+	for (uint32_t i = 0; i < m->machine.nr_zones; i++)
+		if (out[i].min != m->seen[i].min || out[i].low != m->seen[i].low ||
+		    out[i].high != m->seen[i].high)
+			return false;
+	return true;
+}
+
+/* min_free_kbytes is a few KiB above four times the sum of the rounded-down shares. */
+static bool search_min_free(struct machine *m)
+{
+	int64_t sum = 0, rule = m->machine.min_free_kbytes;
+
+	for (uint32_t i = 0; i < m->machine.nr_zones; i++)
+		sum += (int64_t)m->seen[i].min;
+	for (int64_t kib = sum * 4; kib < sum * 4 + 4 * (int64_t)m->machine.nr_zones + 4; kib++) {
+		m->machine.min_free_kbytes = kib;
+		if (same_wmarks(m) ||
+		    !reclaim_machine_infer_setup(&m->machine, m->profile, m->seen))
+			return true;
+	}
+	m->machine.min_free_kbytes = rule;
+	return false;
+}
+
+static bool search_scale_factor(struct machine *m)
+{
+	uint32_t given = m->machine.watermark_scale_factor;
+
+	for (uint32_t wsf = 1; wsf <= MAX_SCALE_FACTOR; wsf++) {
+		m->machine.watermark_scale_factor = wsf;
+		if (same_wmarks(m))
+			return true;
+	}
+	m->machine.watermark_scale_factor = given;
+	return false;
+}
+
+/* Settings that explain the watermarks seen: the kernel's rule first, then what was set. */
+static void explain_wmarks(const struct recording *rec, struct machine *m)
+{
+	int64_t set = setting(rec, "min_free_kbytes", 0);
+	const char *how = "the kernel's rule for min_free_kbytes";
+
+	m->machine.min_free_kbytes = -1;
+	m->watermarks_equal =
+		same_wmarks(m) || !reclaim_machine_infer_setup(&m->machine, m->profile, m->seen);
+	if (!m->watermarks_equal && set) {
+		m->machine.min_free_kbytes = set;
+		how = "the recorded min_free_kbytes";
+		m->watermarks_equal = same_wmarks(m) || !reclaim_machine_infer_setup(
+								&m->machine, m->profile, m->seen);
+	}
+	if (!m->watermarks_equal) {
+		how = "a min_free_kbytes that explains the watermarks";
+		m->watermarks_equal = search_min_free(m);
+	}
+	if (!m->watermarks_equal) {
+		how = "a scale factor that explains the watermarks";
+		m->watermarks_equal = search_scale_factor(m);
+	}
+	snprintf(m->words, sizeof(m->words), "watermarks %s by %s",
+		 m->watermarks_equal ? "equal the recorded ones" : "differ from the recorded ones",
+		 how);
+}
+
+static void take_settings(const struct recording *rec, struct machine *m)
+{
+	struct reclaim_machine *mm = &m->machine;
+	int64_t swap = counter_set_value(rec->before, "meminfo", "", "SwapTotal", 0);
+
+	mm->page_size = rec->page_size;
+	mm->cpus = rec->cpus;
+	mm->hz = DEBIAN_HZ;
+	mm->pageblock_order = (uint32_t)counter_set_value(rec->before, "pagetypeinfo", "",
+							  "page block order", mm->pageblock_order);
+	mm->watermark_scale_factor =
+		setting(rec, "watermark_scale_factor", mm->watermark_scale_factor);
+	mm->watermark_boost_factor =
+		setting(rec, "watermark_boost_factor", mm->watermark_boost_factor);
+	mm->swappiness = setting(rec, "swappiness", mm->swappiness);
+	mm->dirty_ratio = setting(rec, "dirty_ratio", mm->dirty_ratio);
+	mm->dirty_background_ratio =
+		setting(rec, "dirty_background_ratio", mm->dirty_background_ratio);
+	mm->page_cluster = setting(rec, "page-cluster", mm->page_cluster);
+	mm->swap_pages = swap > 0 ? (uint64_t)swap * 1024 / mm->page_size : 0;
+}
+
+struct traffic {
+	int64_t requests, sectors, ms;
+};
+
+static struct traffic traffic_of(const struct recording *rec, const char *device, bool write)
+{
+	struct traffic t = { 0 };
+
+	recording_counter_delta(rec, "diskstats", device, write ? "writes" : "reads", &t.requests);
+	recording_counter_delta(rec, "diskstats", device, write ? "write_sectors" : "read_sectors",
+				&t.sectors);
+	recording_counter_delta(rec, "diskstats", device, write ? "write_time" : "read_time",
+				&t.ms);
+	return t;
+}
+
+/*
+ * Service time of a mean request: the device's busy time over its requests. A fifth of it is taken
+ * for latency, the rest for the transfer; with one size of request no recording tells them apart.
+ */
+static void device_direction(const struct traffic *t, int64_t busy_ms, int64_t all, uint64_t *rate,
+			     int64_t *latency)
+{
+	int64_t service, bytes;
+
+	*rate = DEFAULT_BANDWIDTH;
+	*latency = DEFAULT_LATENCY;
+	if (t->requests <= MIN_WMARKS || busy_ms <= 0 || all <= 0)
+		return;
+	service = busy_ms * 1000000 / all;
+	bytes = t->sectors * SECTOR / t->requests;
+	*latency = service * LATENCY_PERCENT / 100;
+	service -= *latency;
+	if (service > 0 && bytes > 0)
+		*rate = (uint64_t)bytes * 1000000000u / (uint64_t)service;
+}
+
+static void take_device(const struct recording *rec, const char *device,
+			struct reclaim_device_desc *desc)
+{
+	struct traffic read = traffic_of(rec, device, false), write = traffic_of(rec, device, true);
+	int64_t busy = 0, all = read.requests + write.requests;
+
+	recording_counter_delta(rec, "diskstats", device, "io_time", &busy);
+	desc->queues = 1;
+	device_direction(&read, busy, all, &desc->read_bytes_per_s, &desc->read_latency_ns);
+	device_direction(&write, busy, all, &desc->write_bytes_per_s, &desc->write_latency_ns);
+}
+
+static void take_devices(const struct recording *rec, struct machine *m)
+{
+	const char *files = recording_file_device(rec), *swap = recording_swap_device(rec);
+	struct reclaim_machine *mm = &m->machine;
+
+	if (files)
+		take_device(rec, files, &mm->devices[DEVICE_FILES]);
+	mm->nr_devices = 2;
+	mm->devices[DEVICE_SWAP] = mm->devices[DEVICE_FILES];
+	if (swap)
+		take_device(rec, swap, &mm->devices[DEVICE_SWAP]);
+	mm->swap_device = DEVICE_SWAP;
+}
+
+static void set_cost(uint32_t *cost, uint32_t measured)
+{
+	if (measured)
+		*cost = measured;
+}
+
+static void take_costs(const struct recording *rec, struct machine *m)
+{
+	const struct calibration *c = &rec->calibration;
+	struct reclaim_costs *costs = &m->machine.costs;
+
+	set_cost(&costs->scan_page, c->scan_page);
+	set_cost(&costs->reclaim_page, c->reclaim_page);
+	set_cost(&costs->reclaim_batch, c->batch);
+	set_cost(&costs->reclaim_pass, c->pass);
+	set_cost(&costs->alloc_fast, c->alloc);
+	set_cost(&costs->cache_add, c->cache_add);
+	set_cost(&costs->free_page, c->free_page);
+	m->machine.pauses.mean_gap_ns = c->pause_gap_ns;
+	memcpy(m->pause_quantiles, c->pause_quantile, sizeof(m->pause_quantiles));
+	m->machine.pauses.nr_quantiles = c->pause_gap_ns ? CALIBRATE_QUANTILES : 0;
+	if (c->anon_looks)
+		m->machine.ref_classes[EXTRACT_CLASS_ANON].per_look_ppm =
+			(uint32_t)(c->anon_referenced * PPM / c->anon_looks);
+	machine_fix(m);
+}
+
+/* Reclaimable slab is counted by node: it goes to the node's largest zone. */
+static void take_slab(const struct recording *rec, struct machine *m)
+{
+	for (uint32_t node = 0; node < m->machine.nodes; node++) {
+		uint32_t largest = RECLAIM_MAX_ZONES;
+		char scope[32];
+
+		for (uint32_t i = 0; i < m->machine.nr_zones; i++)
+			if (m->machine.zones[i].node == node &&
+			    (largest == RECLAIM_MAX_ZONES ||
+			     m->machine.zones[i].managed > m->machine.zones[largest].managed))
+				largest = i;
+		snprintf(scope, sizeof(scope), "node %u", node);
+		if (largest != RECLAIM_MAX_ZONES)
+			m->initial[largest].slab_reclaimable =
+				zone_value(rec, scope, "nr_slab_reclaimable");
+	}
+}
+
+int machine_from_recording(const struct recording *recording, struct machine *out,
+			   struct rl_msg *msg)
+{
+	int ret;
+
+	memset(out, 0, sizeof(*out));
+	reclaim_machine_init(&out->machine);
+	out->machine.nodes = 1;
+	take_settings(recording, out);
+	ret = take_zones(recording, out, msg);
+	if (ret)
+		return ret;
+	out->profile = reclaim_profile_for_release(recording->kernel, recording->calibration.mglru);
+	if (!out->profile)
+		return rl_fail(msg, EINVAL, "%s: no profile for kernel \"%s\"", recording->path,
+			       recording->kernel);
+	explain_wmarks(recording, out);
+	take_devices(recording, out);
+	take_costs(recording, out);
+	take_slab(recording, out);
+	return 0;
+}
+
+void machine_fix(struct machine *machine)
+{
+	machine->machine.pauses.quantiles = machine->pause_quantiles;
+}
+
+uint64_t machine_pages(const struct machine *machine)
+{
+	uint64_t pages = 0;
+
+	for (uint32_t i = 0; i < machine->machine.nr_zones; i++)
+		pages += machine->machine.zones[i].managed;
+	return pages;
+}
+
+/* Free memory that comes or goes does so in the largest blocks. Returns what could not go. */
+static uint64_t resize_blocks(struct reclaim_initial *init, int64_t delta)
+{
+	uint32_t *blocks = init->free_blocks[RECLAIM_MT_MOVABLE];
+	uint64_t left = delta < 0 ? (uint64_t)-delta : (uint64_t)delta;
+
+	for (int order = RECLAIM_MAX_ORDER; order >= 0; order--) {
+		uint64_t nr = left >> order;
+
+		if (delta < 0 && nr > blocks[order])
+			nr = blocks[order];
+		if (delta < 0)
+			blocks[order] -= (uint32_t)nr;
+		else
+			blocks[order] += (uint32_t)nr;
+		left -= nr << order;
+	}
+	return left;
+}
+
+int machine_resize(struct machine *machine, uint64_t pages, struct rl_msg *msg)
+{
+	int64_t delta = (int64_t)pages - (int64_t)machine_pages(machine);
+	uint32_t zone = 0;
+	struct reclaim_zone_desc *desc;
+	struct reclaim_initial *init;
+
+	for (uint32_t i = 1; i < machine->machine.nr_zones; i++)
+		if (machine->machine.zones[i].managed > machine->machine.zones[zone].managed)
+			zone = i;
+	desc = &machine->machine.zones[zone];
+	init = &machine->initial[zone];
+	if (-delta >= (int64_t)desc->managed || -delta > (int64_t)init->free)
+		return rl_fail(msg, EINVAL,
+			       "memory of %llu pages: the machine had %llu in use at the start",
+			       (unsigned long long)pages,
+			       (unsigned long long)(machine_pages(machine) - init->free));
+	desc->managed = (uint64_t)((int64_t)desc->managed + delta);
+	if (desc->spanned)
+		desc->spanned = (uint64_t)((int64_t)desc->spanned + delta);
+	if (desc->managed_at_setup)
+		desc->managed_at_setup = (uint64_t)((int64_t)desc->managed_at_setup + delta);
+	init->free = (uint64_t)((int64_t)init->free + delta);
+	if (resize_blocks(init, delta))
+		memset(init->free_blocks, 0, sizeof(init->free_blocks));
+	if (init->pageblocks[RECLAIM_MT_MOVABLE])
+		init->pageblocks[RECLAIM_MT_MOVABLE] =
+			(uint32_t)((int64_t)init->pageblocks[RECLAIM_MT_MOVABLE] +
+				   delta / (INT64_C(1) << machine->machine.pageblock_order));
+	return 0;
+}

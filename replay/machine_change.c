@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a what-if changes of the machine instead of the policy (see machine_change()). */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay/machine.h"
+
+#define KIB	       1024
+#define MAX_MULTIPLE   1024
+#define PER_MILLE      1000
+#define MAX_SWAPPINESS 200
+
+/* Devices by name: read and write MB/s, us. */
+static const struct {
+	const char *name;
+	uint32_t mb_per_s, us;
+} devices[] = {
+	{ "hdd", 150, 8000 },
+	{ "ssd", 500, 100 },
+	{ "nvme", 3000, 20 },
+};
+
+/* "1.5x" in thousandths, or -1. */
+static int64_t multiple(const char *text)
+{
+	char *end;
+	long whole = strtol(text, &end, 10), part = 0, scale = PER_MILLE;
+
+	if (end == text || whole < 0 || whole > MAX_MULTIPLE)
+		return -1;
+	if (*end == '.')
+		for (end++; isdigit((unsigned char)*end); end++)
+			if (scale > 1) {
+				scale /= 10;
+				part += (*end - '0') * scale;
+			}
+	return (*end == 'x' || *end == 'X') && !end[1] ? whole * PER_MILLE + part : -1;
+}
+
+/* "2G", "512M", "4096K" in bytes, or -1. */
+static int64_t bytes(const char *text)
+{
+	static const char units[] = "KMGT";
+	char *end;
+	long long value;
+	const char *unit;
+
+	errno = 0;
+	value = strtoll(text, &end, 10);
+	if (end == text || errno || value < 0)
+		return -1;
+	if (!*end)
+		return value;
+	unit = strchr(units, toupper((unsigned char)*end));
+	if (!unit || end[1])
+		return -1;
+	for (const char *u = units; u <= unit; u++) {
+		if (value > INT64_MAX / KIB)
+			return -1;
+		value *= KIB;
+	}
+	return value;
+}
+
+/* A plain number of @min..@max, or -1. */
+static int64_t number(const char *text, int64_t min, int64_t max)
+{
+	char *end;
+	long long value;
+
+	errno = 0;
+	value = strtoll(text, &end, 10);
+	return end == text || *end || errno || value < min || value > max ? -1 : value;
+}
+
+static int change_memory(struct machine *m, const char *value, struct rl_msg *msg)
+{
+	int64_t factor = multiple(value), size = bytes(value);
+	uint64_t pages;
+
+	if (factor > 0)
+		pages = machine_pages(m) * (uint64_t)factor / PER_MILLE;
+	else if (size > 0)
+		pages = (uint64_t)size / m->machine.page_size;
+	else
+		return rl_fail(msg, EINVAL,
+			       "memory=%s: expected a factor (2x, 0.5x) or a size (2G)", value);
+	return machine_resize(m, pages, msg);
+}
+
+static int change_swap(struct machine *m, const char *value, struct rl_msg *msg)
+{
+	int64_t size = strcmp(value, "off") ? bytes(value) : 0;
+
+	if (size < 0)
+		return rl_fail(msg, EINVAL, "swap=%s: expected off or a size (1G)", value);
+	m->machine.swap_pages = (uint64_t)size / m->machine.page_size;
+	return 0;
+}
+
+static int change_device(struct machine *m, const char *value, struct rl_msg *msg)
+{
+	unsigned int mb = 0, us = 0;
+	int used = 0;
+
+	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
+		if (!strcmp(value, devices[i].name)) {
+			mb = devices[i].mb_per_s;
+			us = devices[i].us;
+		}
+	if (!mb && (sscanf(value, "%u,%u%n", &mb, &us, &used) != 2 || value[used] || !mb))
+		return rl_fail(msg, EINVAL,
+			       "device=%s: expected ssd, hdd, nvme or MB/s,us (\"200,100\")",
+			       value);
+	for (uint32_t i = 0; i < m->machine.nr_devices; i++) {
+		struct reclaim_device_desc *desc = &m->machine.devices[i];
+
+		desc->read_bytes_per_s = desc->write_bytes_per_s = (uint64_t)mb * 1000000;
+		desc->read_latency_ns = desc->write_latency_ns = (int64_t)us * 1000;
+	}
+	return 0;
+}
+
+static int change_min_free(struct machine *m, const char *value, struct rl_msg *msg)
+{
+	int64_t factor = multiple(value), kib = number(value, 0, INT32_MAX);
+
+	if (factor > 0)
+		kib = (int64_t)reclaim_min_free_kbytes(&m->machine, m->profile) * factor /
+		      PER_MILLE;
+	if (kib < 0)
+		return rl_fail(msg, EINVAL, "min_free_kbytes=%s: expected KiB or a factor (4x)",
+			       value);
+	m->machine.min_free_kbytes = kib;
+	return 0;
+}
+
+/* The calibrated costs of reclaim, all by one factor: does an answer hang on them? */
+static int change_costs(struct machine *m, const char *value, struct rl_msg *msg)
+{
+	struct reclaim_costs *costs = &m->machine.costs;
+	uint32_t *const cost[] = { &costs->scan_page,	  &costs->reclaim_page,
+				   &costs->activate_page, &costs->reclaim_batch,
+				   &costs->reclaim_pass,  &costs->compact_page,
+				   &costs->migrate_page };
+	int64_t factor = multiple(value);
+
+	if (factor < 0)
+		return rl_fail(msg, EINVAL, "costs=%s: expected a factor (0.5x, 2x)", value);
+	for (size_t i = 0; i < sizeof(cost) / sizeof(*cost); i++) {
+		uint64_t scaled = *cost[i] * (uint64_t)factor / PER_MILLE;
+
+		*cost[i] = scaled > UINT32_MAX ? UINT32_MAX : (uint32_t)scaled;
+	}
+	return 0;
+}
+
+int machine_change(struct machine *machine, const char *key, const char *value, struct rl_msg *msg)
+{
+	struct reclaim_machine *m = &machine->machine;
+	const struct {
+		const char *key;
+		uint32_t *target;
+		int64_t min, max;
+	} numbers[] = {
+		{ "swappiness", &m->swappiness, 0, MAX_SWAPPINESS },
+		{ "watermark_scale_factor", &m->watermark_scale_factor, 1, 3000 },
+		{ "watermark_boost_factor", &m->watermark_boost_factor, 0, 1000000 },
+		{ "dirty_ratio", &m->dirty_ratio, 0, 100 },
+		{ "dirty_background_ratio", &m->dirty_background_ratio, 0, 100 },
+		{ "cpus", &m->cpus, 1, RECLAIM_MAX_CPUS },
+	};
+	int64_t n;
+
+	if (!strcmp(key, "memory"))
+		return change_memory(machine, value, msg);
+	if (!strcmp(key, "swap"))
+		return change_swap(machine, value, msg);
+	if (!strcmp(key, "device"))
+		return change_device(machine, value, msg);
+	if (!strcmp(key, "min_free_kbytes"))
+		return change_min_free(machine, value, msg);
+	if (!strcmp(key, "costs"))
+		return change_costs(machine, value, msg);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		if (strcmp(key, numbers[i].key))
+			continue;
+		n = number(value, numbers[i].min, numbers[i].max);
+		if (n < 0)
+			return rl_fail(msg, EINVAL, "%s=%s: expected %lld..%lld", key, value,
+				       (long long)numbers[i].min, (long long)numbers[i].max);
+		*numbers[i].target = (uint32_t)n;
+		return 0;
+	}
+	return rl_fail(msg, EINVAL,
+		       "%s: not a property of the machine; expected memory, swap, device, "
+		       "swappiness, min_free_kbytes, watermark_scale_factor, "
+		       "watermark_boost_factor, dirty_ratio, dirty_background_ratio, cpus, costs",
+		       key);
+}
