@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- @view scan_by_list How many pages of each list and node does each reclaimer scan, take and free?
 -- The one pass over the scan batches that efficiency, velocity, direct_share and by_node rest on. Scanning
--- of an active list refills the inactive one and frees nothing; it is here but not in efficiency.
+-- of an active list refills the inactive one and frees nothing; it is here but not in efficiency. The key
+-- of the groups is packed into one number, which sorts much faster than four.
 -- @column run - run
 -- @column actor - who reclaims
 -- @column lru - list; NULL: the kernel did not say
@@ -20,7 +21,7 @@ FROM (
 	CROSS JOIN scan AS s
 	WHERE s.run = f.run AND s.ts >= f.start AND s.ts < f.end
 		AND (f.task IS NULL OR s.task = f.task) AND (f.node IS NULL OR s.node = f.node)
-	GROUP BY s.run, s.actor, s.lru, s.node
+	GROUP BY s.run << 40 | coalesce(s.node + 1, 0) << 16 | s.actor << 8 | coalesce(s.lru + 1, 0)
 ) AS t
 JOIN enum_name AS a ON a.domain = 'actor' AND a.value = t.actor
 LEFT JOIN enum_name AS l ON l.domain = 'lru' AND l.value = t.lru;

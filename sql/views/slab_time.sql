@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- @view slab_time Which slab shrinkers cost time, and what do they free?
+-- The key of the groups is packed into one number, which sorts much faster than three.
 -- @column run - run
 -- @column actor - who reclaims
 -- @column shrinker - function of the shrinker
@@ -22,7 +23,7 @@ FROM (
 	CROSS JOIN slab AS s
 	WHERE s.run = f.run AND s.ts >= f.start AND s.ts < f.end
 		AND (f.task IS NULL OR s.task = f.task) AND (f.node IS NULL OR s.node = f.node)
-	GROUP BY s.run, s.actor, s.shrinker
+	GROUP BY s.run << 40 | coalesce(s.shrinker, 0) << 8 | s.actor
 ) AS t
 JOIN enum_name AS a ON a.domain = 'actor' AND a.value = t.actor
 LEFT JOIN symbol AS y ON y.symbol = t.shrinker;
