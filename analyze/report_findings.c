@@ -4,11 +4,20 @@
 #include "analyze/query.h"
 #include "analyze/report_private.h"
 
-static const char findings_sql[] = "SELECT key, weight, finding, evidence, rule, view, attempt "
+static const char findings_sql[] = "SELECT key, weight, finding, evidence, rule, view, attempt, "
+				   "'view ' || view || CASE attempt WHEN '' THEN '' ELSE "
+				   "'; try ' || attempt END "
 				   "FROM findings WHERE run = ?1 ORDER BY weight DESC, key";
 
 /* Columns of findings_sql that people read. */
-enum { FINDING_TEXT = 2, FINDING_EVIDENCE, FINDING_RULE, FINDING_VIEW, FINDING_ATTEMPT };
+enum {
+	FINDING_TEXT = 2,
+	FINDING_EVIDENCE,
+	FINDING_RULE,
+	FINDING_VIEW,
+	FINDING_ATTEMPT,
+	FINDING_ADVICE
+};
 
 /* Print @text with @indent blanks in front, broken at blanks before @width. */
 static void print_wrapped(FILE *out, const char *text, unsigned int indent, unsigned int width)
@@ -46,10 +55,7 @@ static void finding_for_people(const struct report *report, sqlite3_stmt *stmt)
 	}
 	print_wrapped(out, query_text(stmt, FINDING_TEXT), 2, width);
 	print_wrapped(out, query_text(stmt, FINDING_EVIDENCE), 4, width);
-	fprintf(out, "    view %s", query_text(stmt, FINDING_VIEW));
-	if (*query_text(stmt, FINDING_ATTEMPT))
-		fprintf(out, "; try %s", query_text(stmt, FINDING_ATTEMPT));
-	fputc('\n', out);
+	print_wrapped(out, query_text(stmt, FINDING_ADVICE), 4, width);
 }
 
 int report_findings(struct report *report, struct rl_msg *msg)
@@ -66,7 +72,7 @@ int report_findings(struct report *report, struct rl_msg *msg)
 	while ((ret = query_step(stmt, msg)) > 0) {
 		if (json) {
 			json_open(&report->json, NULL, '{');
-			for (int c = 0; c < sqlite3_column_count(stmt); c++)
+			for (int c = 0; c <= FINDING_ATTEMPT; c++)
 				json_column(&report->json, stmt, c);
 			json_close(&report->json, '}');
 			continue;
