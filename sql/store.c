@@ -38,12 +38,21 @@ static int connect_db(struct store *store, const char *path, int flags, struct r
 
 	if (!rc) {
 		sqlite3_busy_timeout(store->db, BUSY_MS);
-		distrust(store->db);
 		rc = column_module_register(store->db);
 	}
 	if (!rc)
 		rc = functions_register(store->db);
 	return rc ? sql_fail(store->db, rc, msg, path) : 0;
+}
+
+/* Connect to a database that is there already. */
+static int connect_existing(struct store *store, int flags, struct rl_msg *msg)
+{
+	int err = connect_db(store, store->target, flags, msg);
+
+	if (!err)
+		distrust(store->db);
+	return err;
 }
 
 static void free_statements(struct store *store)
@@ -145,7 +154,7 @@ static int open_append(struct store *store, struct rl_msg *msg)
 		return open_fresh(store, msg);
 	if (there < 0)
 		return there;
-	err = connect_db(store, store->target, SQLITE_OPEN_READWRITE, msg);
+	err = connect_existing(store, SQLITE_OPEN_READWRITE, msg);
 	if (!err && sqlite3_db_readonly(store->db, "main"))
 		err = rl_fail(msg, EACCES, "%s: is not writable", store->target);
 	if (!err)
@@ -168,12 +177,12 @@ static int recover(struct store *store, struct rl_msg *msg)
 	int err;
 
 	disconnect_db(store);
-	err = connect_db(store, store->target, SQLITE_OPEN_READWRITE, msg);
+	err = connect_existing(store, SQLITE_OPEN_READWRITE, msg);
 	if (err)
 		return err;
 	look(store);
 	disconnect_db(store);
-	return connect_db(store, store->target, SQLITE_OPEN_READONLY, msg);
+	return connect_existing(store, SQLITE_OPEN_READONLY, msg);
 }
 
 static int open_read(struct store *store, struct rl_msg *msg)
@@ -186,7 +195,7 @@ static int open_read(struct store *store, struct rl_msg *msg)
 		return rl_fail(msg, EINVAL, "%s: is empty, expected a database", store->target);
 	if (there < 0)
 		return there;
-	err = connect_db(store, store->target, SQLITE_OPEN_READONLY, msg);
+	err = connect_existing(store, SQLITE_OPEN_READONLY, msg);
 	if (err)
 		return err;
 	rc = look(store);

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -197,6 +199,36 @@ static void append_adds_runs_or_nothing(void **state)
 	assert_int_equal(files_in_folder(), 1);
 }
 
+static void append_and_die(void)
+{
+	struct store *store = open_store("a.db", STORE_APPEND);
+
+	/* With so little memory the file itself has changed long before the end. */
+	sqlite3_exec(store_db(store), "PRAGMA cache_size = 10", NULL, NULL, NULL);
+	put_run(store, 200000, 7);
+	kill(getpid(), SIGKILL);
+}
+
+static void a_killed_append_leaves_what_was_there(void **state)
+{
+	struct store *store = open_store("a.db", STORE_CREATE);
+	struct rl_msg msg;
+	pid_t child;
+
+	put_run(store, 20000, 0);
+	assert_int_equal(store_commit(store, &msg), 0);
+	store_close(store);
+	child = fork();
+	if (!child)
+		append_and_die();
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_int_equal(access(in_folder("a.db-journal"), F_OK), 0);
+	store = open_store("a.db", STORE_READ);
+	assert_int_equal(ask(store, "SELECT count(*) FROM run"), 1);
+	check_run(store, 1, 20000);
+	store_close(store);
+}
+
 static void scratch_keeps_every_table_in_columns(void **state)
 {
 	struct store *store = open_store(NULL, STORE_SCRATCH);
@@ -362,6 +394,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_created_database_holds_its_rows, clean),
 		cmocka_unit_test_teardown(what_is_not_committed_is_gone, clean),
 		cmocka_unit_test_teardown(append_adds_runs_or_nothing, clean),
+		cmocka_unit_test_teardown(a_killed_append_leaves_what_was_there, clean),
 		cmocka_unit_test_teardown(scratch_keeps_every_table_in_columns, clean),
 		cmocka_unit_test_teardown(a_window_is_put_over_a_database_that_is_only_read, clean),
 		cmocka_unit_test_teardown(symbols_are_kept_once_and_escaped, clean),
