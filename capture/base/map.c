@@ -119,6 +119,13 @@ static int map_fd(int fd, const char *path, struct rl_map *map, struct rl_msg *m
 	if (data == MAP_FAILED)
 		return rl_fail_errno(msg, errno, "%s: map %" PRIu64 " bytes", path, map->size);
 	map->data = data;
+	map->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (map->fd < 0) {
+		int ret = rl_fail_errno(msg, errno, "%s: open", path);
+
+		rl_map_close(map);
+		return ret;
+	}
 	return 0;
 }
 
@@ -160,6 +167,7 @@ int rl_map_open(const char *path, struct rl_map *map, struct rl_msg *msg)
 	int ret;
 
 	memset(map, 0, sizeof(*map));
+	map->fd = -1;
 	ret = rl_input_open(path, &in, msg);
 	if (ret)
 		return ret;
@@ -174,8 +182,12 @@ int rl_map_open(const char *path, struct rl_map *map, struct rl_msg *msg)
 
 void rl_map_close(struct rl_map *map)
 {
-	if (map->data)
+	if (map->data) {
 		munmap((void *)map->data, map->size);
+		if (map->fd >= 0)
+			close(map->fd);
+	}
 	map->data = NULL;
+	map->fd = -1;
 	map->size = 0;
 }

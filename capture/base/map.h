@@ -24,6 +24,7 @@
 struct rl_map {
 	const uint8_t *data; /* NULL when the file is empty */
 	uint64_t size;	     /* bytes */
+	int fd;		     /* of the (unpacked) file, for pread(); belongs to the map */
 	const char *packing; /* "none", "gzip", "xz", "zstd" */
 	/* Not "": the packing is damaged or ends too early, as this says; @data came before that.
 	 */

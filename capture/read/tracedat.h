@@ -4,8 +4,10 @@
  *
  * A file holds metadata (event formats, symbols, task names, options) and, for each buffer (the top
  * instance and others), one stream of ring buffer pages a CPU. tracedat_open() maps the file, or
- * unpacks it to an unlinked temporary file when it is compressed as a whole, and reads the
- *metadata. Records are decoded in place: nothing is copied and nothing is allocated for a record.
+ * unpacks it to an unlinked temporary file when it is compressed as a whole, and reads the metadata
+ * in place. The pages of a stream are read a window at a time into a buffer that fits the cache (a
+ * mapping would cost a fault for each page, which is more than decoding it), or unpacked a chunk at
+ * a time, and decoded there: no record is copied and nothing is allocated for one.
  *
  * Two ways to walk, not to be mixed without tracedat_rewind() between them:
  *   - tracedat_next() merges all streams by time. Equal stamps come lower buffer first, then lower
@@ -26,10 +28,9 @@
  * the decoder and never reach the merge.
  *
  * The file is not trusted. Every size is checked against the bytes that are there before it is
- *used, and memory stays bounded: pages walked are given back to the kernel in steps, compressed
- *data are unpacked one chunk a CPU at a time. What cannot be read is listed as struct
- *tracedat_damage, with the place; everything before it, and whole pages after it, are still read. A
- *damaged or cut file opens as long as its formats and at least the place of its data can be found.
+ * used, and memory stays bounded, whatever the file's size. What cannot be read is listed as struct
+ * tracedat_damage, with the place; everything before it, and whole pages after it, are still read.
+ * A damaged or cut file opens as long as its formats and the place of its data can be found.
  *
  * Stamps are ns when the clock is one of ns (tracedat_clock_is_ns()), after the file's own
  * corrections: TSC to ns (option TSC2NSEC), then the offsets of DATE and OFFSET, as trace-cmd

@@ -23,8 +23,8 @@
 #define TRACEDAT_STREAMS_MAX  32768u
 #define TRACEDAT_SECTIONS_MAX 4096u
 #define TRACEDAT_UNPACKED_MAX (96u << 20) /* bytes of all unpacked metadata */
-#define TRACEDAT_CHUNK_MAX    (16u << 20) /* bytes of one unpacked piece of a stream */
-#define TRACEDAT_CHUNKS_MAX   (96u << 20) /* bytes of all unpacked pieces */
+#define TRACEDAT_CHUNK_MAX    (16u << 20) /* bytes of one unpacked chunk */
+#define TRACEDAT_PIECES_MAX   (96u << 20) /* bytes of all pieces of streams in memory */
 #define TRACEDAT_DAMAGES_MAX  256u
 
 #define TRACEDAT_SECTION_HEAD	    16u
@@ -57,16 +57,17 @@ struct tracedat_stream {
 
 	uint64_t next_page; /* stream offset of the page to come */
 	uint64_t page_at;   /* stream offset of the current page */
-	uint64_t dropped;   /* plain: file offset below which memory was given back */
-	uint64_t populated; /* plain: file offset up to which pages were asked for */
+
+	/* A piece of the stream in memory: read, or, if it is packed, one unpacked chunk. */
+	uint8_t *piece;
+	uint32_t piece_room; /* bytes allocated */
+	uint32_t piece_size;
+	uint64_t piece_at; /* stream offset of its first byte */
 
 	uint64_t chunk_next; /* packed: file offset of the chunk to come */
 	uint64_t chunk_here; /* packed: file offset of the current chunk */
+	uint64_t dropped;    /* packed: file offset below which memory was given back */
 	uint32_t chunks_left;
-	uint8_t *chunk;	     /* the current chunk, unpacked */
-	uint32_t chunk_room; /* bytes allocated */
-	uint32_t chunk_size;
-	uint64_t chunk_at; /* stream offset of its first byte */
 
 	struct tracedat_loss loss;
 	bool any;	/* a page with records was met */
@@ -123,8 +124,8 @@ struct tracedat {
 	bool started;
 	struct tracedat_cpu **heap; /* streams that wait, the earliest first */
 	size_t heap_count;
-	uint64_t window;      /* bytes of a stream that are asked for at a time */
-	uint64_t chunk_bytes; /* of all streams' unpacked chunks */
+	uint32_t window;      /* bytes of a stream that are read at a time */
+	uint64_t piece_bytes; /* of all streams' pieces */
 	const uint64_t *wanted;
 	struct ZSTD_DCtx_s *zstd;
 

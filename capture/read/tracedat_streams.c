@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define WINDOW_ALL     (64u << 20) /* bytes that all streams together ask for at a time */
-#define WINDOW_MIN     (64u << 10)
-#define WINDOW_MAX     (2u << 20)
+#define WINDOW_ALL     (48u << 20) /* bytes that the windows of all streams have together */
+#define WINDOW_MIN     (32u << 10)
+#define WINDOW_MAX     (128u << 10) /* stays in the second-level cache between reading and decoding */
 #define CPU_NUMBER_MAX (1u << 20)
 
 static int no_memory(const struct tracedat *td, struct rl_msg *msg)
@@ -251,7 +251,7 @@ static int make_cursors(struct tracedat *td, struct rl_msg *msg)
 		}
 		tracedat_stream_reset(td, i);
 	}
-	td->window = WINDOW_ALL / (busy ? busy : 1);
+	td->window = (uint32_t)(WINDOW_ALL / (busy ? busy : 1));
 	if (td->window < WINDOW_MIN)
 		td->window = WINDOW_MIN;
 	if (td->window > WINDOW_MAX)
@@ -277,7 +277,7 @@ void tracedat_streams_free(struct tracedat *td)
 	for (size_t b = 0; b < td->buffer_count; b++)
 		free(td->buffers[b].extents);
 	for (size_t i = 0; i < td->stream_count; i++)
-		free(td->streams[i].chunk);
+		free(td->streams[i].piece);
 	if (td->counts)
 		munmap(td->counts, td->counts_size);
 	free(td->buffers);

@@ -5,9 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#ifndef MADV_POPULATE_READ
-#define MADV_POPULATE_READ 22
-#endif
+#define DROP_STEP (256u << 10)
 
 static const uint8_t nothing[1];
 
@@ -24,13 +22,12 @@ void tracedat_stream_reset(struct tracedat *td, size_t index)
 
 	stream->next_page = 0;
 	stream->page_at = 0;
-	stream->dropped = stream->extent.offset;
-	stream->populated = stream->extent.offset;
 	stream->chunk_next = stream->extent.offset;
 	stream->chunk_here = stream->extent.offset;
+	stream->dropped = stream->extent.offset;
 	stream->chunks_left = 0;
-	stream->chunk_size = 0;
-	stream->chunk_at = 0;
+	stream->piece_size = 0;
+	stream->piece_at = 0;
 	stream->any = false;
 	memset(&stream->loss, 0, sizeof(stream->loss));
 	stream->error = 0;
@@ -38,7 +35,6 @@ void tracedat_stream_reset(struct tracedat *td, size_t index)
 	cpu->missed = 0;
 	cpu->wanted = td->wanted;
 	cpu->done = stream->extent.size == 0;
-	cpu->base = (uintptr_t)td->map.data + stream->extent.offset;
 }
 
 /* The packed pages begin with the number of chunks. */
@@ -63,31 +59,31 @@ static void chunk_damage(struct tracedat_stream *stream, uint64_t bytes, const c
 			    stream->extent.cpu, stream->chunk_here, what);
 }
 
-static int chunk_room(struct tracedat_stream *stream, uint32_t size)
+static int piece_room(struct tracedat_stream *stream, uint32_t size)
 {
 	struct tracedat *td = stream->td;
 	uint8_t *bigger;
 
-	if (size <= stream->chunk_room)
+	if (size <= stream->piece_room)
 		return 0;
-	if (td->chunk_bytes - stream->chunk_room + size > TRACEDAT_CHUNKS_MAX)
+	if (td->piece_bytes - stream->piece_room + size > TRACEDAT_PIECES_MAX)
 		return -E2BIG;
-	bigger = realloc(stream->chunk, size);
+	bigger = realloc(stream->piece, size);
 	if (!bigger)
 		return -ENOMEM;
-	td->chunk_bytes += size - stream->chunk_room;
-	stream->chunk = bigger;
-	stream->chunk_room = size;
+	td->piece_bytes += size - stream->piece_room;
+	stream->piece = bigger;
+	stream->piece_room = size;
 	return 0;
 }
 
-enum chunk {
-	CHUNK_READY,
-	CHUNK_BAD, /* passed over, the next one may be good */
-	CHUNK_NONE,
+enum piece {
+	PIECE_READY,
+	PIECE_BAD, /* passed over, the next one may be good */
+	PIECE_NONE,
 };
 
-static enum chunk unpack_chunk(struct tracedat_stream *stream, const uint8_t *packed,
+static enum piece unpack_chunk(struct tracedat_stream *stream, const uint8_t *packed,
 			       uint32_t packed_size, uint32_t size)
 {
 	int ret;
@@ -95,31 +91,44 @@ static enum chunk unpack_chunk(struct tracedat_stream *stream, const uint8_t *pa
 	if (!size || size > TRACEDAT_CHUNK_MAX || size % stream->page_size) {
 		chunk_damage(stream, packed_size,
 			     "claim to unpack to a size that is none of pages");
-		return CHUNK_BAD;
+		return PIECE_BAD;
 	}
-	ret = chunk_room(stream, size);
+	ret = piece_room(stream, size);
 	if (ret == -ENOMEM) {
 		stream->error = ret;
-		return CHUNK_NONE;
+		return PIECE_NONE;
 	}
 	if (ret) {
 		chunk_damage(stream, packed_size, "need too much memory to unpack");
-		return CHUNK_BAD;
+		return PIECE_BAD;
 	}
-	ret = tracedat_unpack(stream->td, packed, packed_size, stream->chunk, size);
+	ret = tracedat_unpack(stream->td, packed, packed_size, stream->piece, size);
 	if (ret == -ENOMEM) {
 		stream->error = ret;
-		return CHUNK_NONE;
+		return PIECE_NONE;
 	}
 	if (ret) {
 		chunk_damage(stream, packed_size, "do not unpack");
-		return CHUNK_BAD;
+		return PIECE_BAD;
 	}
-	stream->chunk_size = size;
-	return CHUNK_READY;
+	stream->piece_size = size;
+	return PIECE_READY;
 }
 
-static enum chunk next_chunk(struct tracedat_stream *stream)
+/* Packed bytes are used where they are mapped: give back those behind the walk. */
+static void drop_behind(struct tracedat_stream *stream)
+{
+	uint64_t host_page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t from = stream->dropped & ~(host_page - 1);
+	uint64_t to = stream->chunk_next & ~(host_page - 1);
+
+	if (to - from < DROP_STEP)
+		return;
+	madvise((void *)(stream->td->map.data + from), to - from, MADV_DONTNEED);
+	stream->dropped = to;
+}
+
+static enum piece next_chunk(struct tracedat_stream *stream)
 {
 	struct tracedat_extent *extent = &stream->extent;
 	uint64_t end = extent->offset + extent->size;
@@ -127,18 +136,19 @@ static enum chunk next_chunk(struct tracedat_stream *stream)
 	const uint8_t *packed;
 	uint32_t packed_size, size;
 
-	stream->chunk_at += stream->chunk_size;
-	stream->chunk_size = 0;
-	stream->next_page = stream->chunk_at;
+	stream->piece_at += stream->piece_size;
+	stream->piece_size = 0;
+	stream->next_page = stream->piece_at;
 	stream->chunk_here = stream->chunk_next;
 	if (stream->chunk_next == extent->offset && !begin_chunks(stream)) {
 		chunk_damage(stream, extent->size, "end before their number");
 		stream->chunk_next = end;
-		return CHUNK_NONE;
+		return PIECE_NONE;
 	}
 	if (!stream->chunks_left)
-		return CHUNK_NONE;
+		return PIECE_NONE;
 	stream->chunks_left--;
+	drop_behind(stream);
 	stream->chunk_here = stream->chunk_next;
 	span = tracedat_span_file(stream->td, stream->chunk_next, end - stream->chunk_next);
 	if (!tracedat_span_u32(&span, &packed_size) || !tracedat_span_u32(&span, &size) ||
@@ -146,66 +156,89 @@ static enum chunk next_chunk(struct tracedat_stream *stream)
 		chunk_damage(stream, end - stream->chunk_next, "are cut");
 		stream->chunks_left = 0;
 		stream->chunk_next = end;
-		return CHUNK_NONE;
+		return PIECE_NONE;
 	}
 	stream->chunk_next += span.pos;
 	return unpack_chunk(stream, packed, packed_size, size);
 }
 
-static const uint8_t *packed_page(struct tracedat_cpu *cpu)
+static int read_at(const struct tracedat *td, uint64_t offset, uint8_t *to, uint32_t size)
+{
+	while (size) {
+		ssize_t got = pread(td->map.fd, to, size, (off_t)offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? -errno : -ENODATA;
+		to += got;
+		offset += (uint64_t)got;
+		size -= (uint32_t)got;
+	}
+	return 0;
+}
+
+static enum piece window_damage(struct tracedat_stream *stream, int err)
+{
+	uint64_t offset = stream->extent.offset + stream->piece_at;
+	struct tracedat_damage where = { (int)stream->buffer, stream->extent.cpu, offset,
+					 stream->extent.size - stream->piece_at, NULL };
+
+	tracedat_damage_add(stream->td, &where, "CPU %d: cannot read at offset %" PRIu64 ": %s",
+			    stream->extent.cpu, offset,
+			    err == -E2BIG ? "pages too large" : strerror(-err));
+	return PIECE_NONE;
+}
+
+/* Plain pages are read a window at a time. */
+static enum piece next_window(struct tracedat_stream *stream)
+{
+	struct tracedat *td = stream->td;
+	uint64_t left;
+	uint32_t size;
+	int ret;
+
+	stream->piece_at += stream->piece_size;
+	stream->piece_size = 0;
+	left = stream->extent.size - stream->piece_at;
+	if (!left)
+		return PIECE_NONE;
+	size = td->window > stream->page_size ? td->window - td->window % stream->page_size
+					      : stream->page_size;
+	if (size > left)
+		size = (uint32_t)left;
+	ret = piece_room(stream, size);
+	if (ret == -ENOMEM) {
+		stream->error = ret;
+		return PIECE_NONE;
+	}
+	if (!ret)
+		ret = read_at(td, stream->extent.offset + stream->piece_at, stream->piece, size);
+	if (ret)
+		return window_damage(stream, ret);
+	stream->piece_size = size;
+	return PIECE_READY;
+}
+
+static const uint8_t *next_page(struct tracedat_cpu *cpu)
 {
 	struct tracedat_stream *stream = cpu->stream;
 	const uint8_t *page;
 
-	while (stream->next_page == stream->chunk_at + stream->chunk_size) {
-		enum chunk chunk = next_chunk(stream);
+	while (stream->next_page == stream->piece_at + stream->piece_size) {
+		enum piece piece =
+			stream->extent.compressed ? next_chunk(stream) : next_window(stream);
 
-		if (chunk == CHUNK_NONE)
+		if (piece == PIECE_NONE)
 			return NULL;
-		if (chunk == CHUNK_BAD)
+		if (piece == PIECE_BAD)
 			cpu->missed = RING_MISSED_UNKNOWN;
 	}
-	cpu->base = (uintptr_t)stream->chunk - stream->chunk_at;
-	page = stream->chunk + (stream->next_page - stream->chunk_at);
+	cpu->base = (uintptr_t)stream->piece - stream->piece_at;
+	page = stream->piece + (stream->next_page - stream->piece_at);
 	stream->page_at = stream->next_page;
 	stream->next_page += stream->page_size;
 	return page;
-}
-
-static uint64_t host_page_floor(uint64_t offset)
-{
-	return offset & ~((uint64_t)sysconf(_SC_PAGESIZE) - 1);
-}
-
-/* Give back the memory behind the walk and ask for the next piece in one go. */
-static void move_window(struct tracedat_stream *stream, uint64_t offset)
-{
-	struct tracedat *td = stream->td;
-	uint64_t from = host_page_floor(offset);
-	uint64_t drop = host_page_floor(stream->dropped);
-	uint64_t end = stream->extent.offset + stream->extent.size;
-	uint64_t ahead = td->window > stream->page_size ? td->window : stream->page_size;
-
-	if (from > drop)
-		madvise((void *)(td->map.data + drop), from - drop, MADV_DONTNEED);
-	stream->dropped = from;
-	stream->populated = end - offset < ahead ? end : offset + ahead;
-	/* Without it (before Linux 5.14) the pages come by faults, one by one. */
-	madvise((void *)(td->map.data + from), stream->populated - from, MADV_POPULATE_READ);
-}
-
-static const uint8_t *plain_page(struct tracedat_cpu *cpu)
-{
-	struct tracedat_stream *stream = cpu->stream;
-	uint64_t offset = stream->extent.offset + stream->next_page;
-
-	if (stream->next_page == stream->extent.size)
-		return NULL;
-	if (offset + stream->page_size > stream->populated)
-		move_window(stream, offset);
-	stream->page_at = stream->next_page;
-	stream->next_page += stream->page_size;
-	return stream->td->map.data + offset;
 }
 
 static uint64_t file_offset(const struct tracedat_stream *stream, uint64_t in_page)
@@ -267,12 +300,10 @@ static void finish(struct tracedat_cpu *cpu)
 
 	cpu->done = true;
 	stand_still(cpu);
-	if (stream->chunk) {
-		stream->td->chunk_bytes -= stream->chunk_room;
-		free(stream->chunk);
-		stream->chunk = NULL;
-		stream->chunk_room = 0;
-	}
+	stream->td->piece_bytes -= stream->piece_room;
+	free(stream->piece);
+	stream->piece = NULL;
+	stream->piece_room = 0;
 }
 
 /* The first record of the stream is the next one of the page that was just opened. */
@@ -298,8 +329,7 @@ bool tracedat_cpu_turn(struct tracedat_cpu *cpu, enum ring_status status)
 		cpu->stream->last = cpu->ring.stamp;
 	layout.page_size = cpu->stream->page_size;
 	for (;;) {
-		const uint8_t *page =
-			cpu->stream->extent.compressed ? packed_page(cpu) : plain_page(cpu);
+		const uint8_t *page = next_page(cpu);
 		int64_t missed;
 
 		if (!page) {
