@@ -99,6 +99,14 @@ static bool judge_writeback(struct reclaim_engine *e, struct rc_node *n, struct 
 	return false;
 }
 
+/* The block around a victim goes whatever its pages' references say, and any reclaimer writes it
+ * out. */
+static bool lumpy(const struct rc_scan *sc)
+{
+	return sc->contig.kind == RECLAIM_CONTIG_LUMPY ||
+	       sc->contig.kind == RECLAIM_CONTIG_LUMPY_SYNC;
+}
+
 static void emit_write(struct reclaim_engine *e, const struct rc_page *p)
 {
 	struct reclaim_event ev = rc_event(e, RECLAIM_EV_WRITE_FOLIO);
@@ -115,7 +123,7 @@ static enum fate judge_dirty(struct reclaim_engine *e, struct rc_node *n, struct
 	uint32_t nr = 1u << p->order;
 	bool anon = p->flags & RC_PG_ANON;
 
-	if (!anon && !sync && !(sc->contig.kind == RECLAIM_CONTIG_LUMPY_SYNC && !sc->kswapd) &&
+	if (!anon && !lumpy(sc) && !e->prof.lumpy &&
 	    (!sc->kswapd || !(p->flags & RC_PG_RECLAIM) || !n->flag_dirty ||
 	     !e->prof.kswapd_writes_files)) {
 		rc_count(e, RECLAIM_VM_NR_VMSCAN_IMMEDIATE_RECLAIM, nr);
@@ -165,7 +173,7 @@ static enum fate judge_one(struct reclaim_engine *e, struct rc_node *n, struct r
 	}
 	if (judge_writeback(e, n, sc, page, j, &fate, sync))
 		return fate;
-	v = sync ? RECLAIM_VERDICT_FREE : verdict(e, sc, p);
+	v = lumpy(sc) ? RECLAIM_VERDICT_FREE : verdict(e, sc, p);
 	if (v == RECLAIM_VERDICT_ACTIVATE)
 		return FATE_ACTIVATE;
 	if (v == RECLAIM_VERDICT_KEEP) {

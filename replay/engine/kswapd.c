@@ -4,7 +4,8 @@
  */
 #include "internal.h"
 
-/* Where all zones must be balanced to sleep but any ends a balancing, kswapd goes round at this pace. */
+/* Where all zones must be balanced to sleep but any ends a balancing, kswapd goes round at this
+ * pace. */
 #define SPIN_NS 50000
 
 static uint64_t balance_mark(const struct reclaim_engine *e, const struct rc_zone *z)

@@ -81,11 +81,22 @@ void rc_count_steal(struct reclaim_engine *e, const struct rc_scan *sc, struct r
 
 /* ---- isolation ---- */
 
+/* Room for a few whole blocks of the largest order, which lumpy reclaim takes at once. */
+#define ISOLATE_MAX (2u << RECLAIM_MAX_ORDER)
+
 struct isolated {
-	uint32_t pages[RC_BATCH * 16];
 	uint32_t nr; /* entries */
 	uint32_t nr_pages, scanned, skipped;
+	uint32_t pages[ISOLATE_MAX];
 };
+
+static void isolated_init(struct isolated *iso)
+{
+	iso->nr = 0;
+	iso->nr_pages = 0;
+	iso->scanned = 0;
+	iso->skipped = 0;
+}
 
 static void emit_isolate(struct reclaim_engine *e, const struct rc_scan *sc,
 			 const struct isolated *iso, int lru, uint64_t requested)
@@ -124,7 +135,7 @@ static void isolate(struct reclaim_engine *e, struct rc_lruvec *v, struct rc_sca
 	bool lumpy = sc->contig.kind == RECLAIM_CONTIG_LUMPY ||
 		     sc->contig.kind == RECLAIM_CONTIG_LUMPY_SYNC;
 	uint64_t scan = 0, skips = 0;
-	uint32_t page;
+	uint32_t page, before;
 
 	while (scan < nr && skips < MAX_SKIP && list->len) {
 		page = list->tail;
@@ -137,14 +148,15 @@ static void isolate(struct reclaim_engine *e, struct rc_lruvec *v, struct rc_sca
 			rc_list_add(e, &skipped, page);
 			continue;
 		}
-		scan += 1ULL << e->pages[page].order;
+		before = iso->scanned;
 		iso->scanned += 1u << e->pages[page].order;
 		take(e, iso, page);
 		if (lumpy && !rc_is_active_lru(lru))
-			iso->nr += rc_lumpy_take(e, sc, page, iso->pages + iso->nr,
-						 RC_BATCH * 16 - iso->nr, &iso->scanned,
-						 &iso->nr_pages);
-		if (iso->nr == RC_BATCH * 16)
+			iso->nr +=
+				rc_lumpy_take(e, sc, page, iso->pages + iso->nr,
+					      ISOLATE_MAX - iso->nr, &iso->scanned, &iso->nr_pages);
+		scan += iso->scanned - before;
+		if (iso->nr == ISOLATE_MAX)
 			break;
 	}
 	while (skipped.len) {
@@ -163,7 +175,7 @@ static void isolate_discipline(struct reclaim_engine *e, struct rc_lruvec *v, st
 	uint64_t scan = 0;
 	uint32_t page;
 
-	while (scan < nr && iso->nr < RC_BATCH * 16) {
+	while (scan < nr && iso->nr < ISOLATE_MAX) {
 		page = e->discipline->victim(e->p_lru->state, &l);
 		if (page == RECLAIM_NO_PAGE || !(e->pages[page].flags & RC_PG_LRU))
 			break;
@@ -259,10 +271,11 @@ static uint64_t shrink_inactive(struct reclaim_engine *e, struct rc_lruvec *v, s
 {
 	struct rc_node *n = &e->nodes[v->node];
 	bool file = rc_is_file_lru(lru);
-	struct isolated iso = { .nr = 0 };
+	struct isolated iso;
 	struct rc_judged j;
 	uint32_t left, i;
 
+	isolated_init(&iso);
 	memset(&j, 0, sizeof(j));
 	if (!wait_isolated(e, n, sc, file))
 		return 0;
@@ -308,11 +321,12 @@ static uint64_t shrink_inactive(struct reclaim_engine *e, struct rc_lruvec *v, s
 void rc_shrink_active(struct reclaim_engine *e, struct rc_lruvec *v, struct rc_scan *sc, int lru,
 		      uint64_t nr)
 {
-	struct isolated iso = { .nr = 0 };
+	struct isolated iso;
 	uint32_t i, rotated = 0, deactivated = 0, referenced = 0;
 	bool file = rc_is_file_lru(lru);
 	struct rc_node *n = &e->nodes[v->node];
 
+	isolated_init(&iso);
 	rc_lru_drain_cpu(e, e->cur_cpu);
 	isolate(e, v, sc, lru, nr, &iso);
 	n->isolated[file] += iso.nr_pages;
