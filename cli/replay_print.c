@@ -141,7 +141,9 @@ void print_grade(const struct replay *replay)
 	demand_note_find(replay->recording->demand, "basis", basis, sizeof(basis));
 	printf("\ngrade: the recorded policy replayed, %u members, against what happened\n",
 	       grade->members);
-	printf("rests on: %s\n", basis);
+	printf("rests on: %s; %.0f %% of the waits of unknown cause kept, so that the work takes as "
+	       "long as it took\n",
+	       basis, replay->wait_ppm / 1e4);
 	if (replay->recording->lost)
 		printf("events were lost in the recording: the figures are no grade\n");
 	for (unsigned int i = 0; i < grade->members; i++)

@@ -72,7 +72,7 @@ static bool object_is_file(const struct demand_record *rec)
 	}
 }
 
-static void convert(const struct demand_record *rec, struct reclaim_demand *to)
+static void convert(const struct demand_record *rec, uint32_t wait_ppm, struct reclaim_demand *to)
 {
 	*to = (struct reclaim_demand){
 		.think = (int64_t)rec->think,
@@ -88,7 +88,9 @@ static void convert(const struct demand_record *rec, struct reclaim_demand *to)
 		.memcg = rec->memcg,
 		.node = rec->node,
 	};
-	if (object_is_file(rec))
+	if (rec->op == DEMAND_NOP && rec->object)
+		to->think = (int64_t)((unsigned __int128)rec->think * wait_ppm / FEED_WAIT_ALL);
+	else if (object_is_file(rec))
 		to->file = rec->object;
 	else if (rec->op == DEMAND_KNOB)
 		to->page = knobs[rec->object];
@@ -99,7 +101,23 @@ static void convert(const struct demand_record *rec, struct reclaim_demand *to)
 			to->flags |= flags[i].engine;
 }
 
-static void fill(struct feed *feed, const struct demand *demand)
+static void measure_pace(struct feed *feed, const struct demand *demand)
+{
+	unsigned __int128 sum = 0;
+	uint64_t all = 0;
+
+	for (uint64_t i = 0; i < demand->nr_records; i++)
+		if (demand->records[i].op != DEMAND_NOP &&
+		    demand->tasks[demand->records[i].task].kind == DEMAND_TASK_USER) {
+			const struct demand_record *rec = &demand->records[i];
+
+			sum += rec->at - demand->tasks[rec->task].first;
+			all++;
+		}
+	feed->pace = all ? (int64_t)(sum / all) : 0;
+}
+
+static void fill(struct feed *feed, const struct demand *demand, uint32_t wait_ppm)
 {
 	uint64_t *at = feed->first + 1; /* shifted by one: ends as the next task's begin */
 
@@ -110,11 +128,12 @@ static void fill(struct feed *feed, const struct demand *demand)
 	for (uint32_t i = feed->nr_tasks; i; i--)
 		at[i - 1] = feed->first[i - 1];
 	for (uint64_t i = 0; i < demand->nr_records; i++)
-		convert(&demand->records[i], &feed->records[at[demand->records[i].task]++]);
+		convert(&demand->records[i], wait_ppm,
+			&feed->records[at[demand->records[i].task]++]);
 	feed->first[0] = 0;
 }
 
-int feed_new(const struct demand *demand, struct feed **out, struct rl_msg *msg)
+int feed_new(const struct demand *demand, uint32_t wait_ppm, struct feed **out, struct rl_msg *msg)
 {
 	struct feed *feed = calloc(1, sizeof(*feed));
 
@@ -139,7 +158,8 @@ int feed_new(const struct demand *demand, struct feed **out, struct rl_msg *msg)
 			.cpu = -1,
 			.tag = i,
 		};
-	fill(feed, demand);
+	fill(feed, demand, wait_ppm);
+	measure_pace(feed, demand);
 	*out = feed;
 	return 0;
 }
@@ -156,7 +176,7 @@ void feed_free(struct feed *feed)
 
 int feed_cursor_init(struct feed_cursor *cursor, const struct feed *feed)
 {
-	cursor->feed = feed;
+	*cursor = (struct feed_cursor){ .feed = feed };
 	cursor->next = calloc((size_t)feed->nr_tasks + 1, sizeof(*cursor->next));
 	if (!cursor->next)
 		return -ENOMEM;
@@ -170,12 +190,25 @@ void feed_cursor_clear(struct feed_cursor *cursor)
 	cursor->next = NULL;
 }
 
+int64_t feed_cursor_pace(const struct feed_cursor *cursor)
+{
+	return cursor->requests ? (int64_t)(cursor->progress / cursor->requests) : 0;
+}
+
 const struct reclaim_demand *feed_next(void *ctx, uint32_t task)
 {
 	struct feed_cursor *cursor = ctx;
 	const struct feed *feed = cursor->feed;
+	const struct reclaim_demand *rec;
 
 	if (cursor->next[task] == feed->first[task + 1])
 		return NULL;
-	return &feed->records[cursor->next[task]++];
+	rec = &feed->records[cursor->next[task]++];
+	if (rec->op != RECLAIM_OP_NOP && !feed->tasks[task].kthread) {
+		int64_t since = reclaim_engine_now(cursor->engine) - feed->tasks[task].start;
+
+		cursor->progress += since > 0 ? (uint64_t)since : 0;
+		cursor->requests++;
+	}
+	return rec;
 }

@@ -21,22 +21,33 @@ struct feed {
 	uint32_t nr_tasks, nr_files, nr_pages;
 	int64_t duration; /* ns */
 	uint64_t nr_records;
+	/* Mean time from its task's begin to a request of a user's task, in the recording, ns. */
+	int64_t pace;
 };
 
+#define FEED_WAIT_ALL 1000000 /* parts per million */
+
 /*
- * Turn @demand into records of the engine. The caller owns *@out. Returns 0, or -ENOMEM.
+ * Turn @demand into records of the engine. Of waits of unknown cause @wait_ppm parts per million
+ * are kept (0..FEED_WAIT_ALL). The caller owns *@out. Returns 0, or -ENOMEM.
  */
-int feed_new(const struct demand *demand, struct feed **out, struct rl_msg *msg);
+int feed_new(const struct demand *demand, uint32_t wait_ppm, struct feed **out, struct rl_msg *msg);
 void feed_free(struct feed *feed);
 
 struct feed_cursor {
 	const struct feed *feed;
-	uint64_t *next; /* nr_tasks */
+	const struct reclaim_engine *engine; /* set by the caller before the first feed_next() */
+	uint64_t *next;			     /* nr_tasks */
+	unsigned __int128 progress;	     /* sum of the times of requests, as in feed.pace */
+	uint64_t requests;
 };
 
 /* Returns 0 or -ENOMEM. */
 int feed_cursor_init(struct feed_cursor *cursor, const struct feed *feed);
 void feed_cursor_clear(struct feed_cursor *cursor);
+
+/* The feed's pace, as the replay went: ns, 0 when there was no request. */
+int64_t feed_cursor_pace(const struct feed_cursor *cursor);
 
 /* A reclaim_next_fn; @ctx is the cursor. */
 const struct reclaim_demand *feed_next(void *ctx, uint32_t task);

@@ -57,8 +57,7 @@ static bool known(uint64_t value, double *to)
 	return value != UINT64_MAX;
 }
 
-bool grade_value(const struct response *res, int64_t duration, enum grade_metric metric,
-		 double *value)
+bool grade_value(const struct response *res, int64_t pace, enum grade_metric metric, double *value)
 {
 	switch (metric) {
 	case GRADE_SCAN:
@@ -107,8 +106,8 @@ bool grade_value(const struct response *res, int64_t duration, enum grade_metric
 	case GRADE_THROTTLE_CONGESTED:
 		*value = throttles(res, metric - GRADE_THROTTLE_WRITEBACK);
 		return true;
-	case GRADE_DURATION:
-		*value = (double)duration / NS_PER_MS;
+	case GRADE_PACE:
+		*value = (double)pace / NS_PER_MS;
 		return true;
 	default:
 		return false;
@@ -140,7 +139,7 @@ void grade_ensemble(const struct run_result *results, unsigned int nr, enum grad
 		return;
 	for (unsigned int i = 0; i < nr; i++)
 		if (!results[i].error &&
-		    grade_value(&results[i].response, results[i].ended, metric, &values[n]))
+		    grade_value(&results[i].response, results[i].pace, metric, &values[n]))
 			n++;
 	if (n) {
 		range->known = true;
@@ -156,14 +155,14 @@ bool grade_separates(const struct grade_range *a, const struct grade_range *b)
 	return a->known && b->known && (a->max < b->min || b->max < a->min);
 }
 
-static void grade_row(const struct response *recorded, int64_t duration,
+static void grade_row(const struct response *recorded, int64_t pace,
 		      const struct run_result *results, unsigned int nr, enum grade_metric metric,
 		      struct grade_row *row)
 {
 	double off;
 
 	*row = (struct grade_row){ 0 };
-	row->known = grade_value(recorded, duration, metric, &row->recorded);
+	row->known = grade_value(recorded, pace, metric, &row->recorded);
 	grade_ensemble(results, nr, metric, &row->range);
 	if (!row->known || !row->range.known)
 		return;
@@ -230,14 +229,14 @@ static void grade_series(const struct response *recorded, const struct run_resul
 	free(r);
 }
 
-void grade_compute(const struct response *recorded, int64_t duration,
-		   const struct run_result *results, unsigned int nr, struct grade *grade)
+void grade_compute(const struct response *recorded, int64_t pace, const struct run_result *results,
+		   unsigned int nr, struct grade *grade)
 {
 	*grade = (struct grade){ .members = nr };
 	for (unsigned int i = 0; i < nr; i++)
 		grade->failed += results[i].error != 0;
 	for (int metric = 0; metric < GRADE_NR_METRICS; metric++)
-		grade_row(recorded, duration, results, nr, metric, &grade->row[metric]);
+		grade_row(recorded, pace, results, nr, metric, &grade->row[metric]);
 	grade_series(recorded, results, nr, grade);
 }
 

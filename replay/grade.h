@@ -38,7 +38,7 @@
 	M(THROTTLE_ISOLATED, "throttles, isolated", "", 50)                                        \
 	M(THROTTLE_NOPROGRESS, "throttles, no progress", "", 50)                                   \
 	M(THROTTLE_CONGESTED, "throttles, congested", "", 50)                                      \
-	M(DURATION, "time", "ms", 10)
+	M(PACE, "mean time to a request", "ms", 10)
 
 enum grade_metric {
 #define METRIC(id, name, unit, goal) GRADE_##id,
@@ -53,8 +53,8 @@ unsigned int grade_metric_goal(enum grade_metric metric);
 /* The metric called @name, or -ENOENT. */
 int grade_metric_find(const char *name);
 
-/* A figure of @response; false where it is not known. @duration in ns. */
-bool grade_value(const struct response *response, int64_t duration, enum grade_metric metric,
+/* A figure of @response; false where it is not known. @pace as in struct run_result, ns. */
+bool grade_value(const struct response *response, int64_t pace, enum grade_metric metric,
 		 double *value);
 
 /* Median and range of a figure over an ensemble. */
@@ -91,8 +91,8 @@ struct grade {
 };
 
 /* Grade an ensemble of replays of the recorded policy against the recording. */
-void grade_compute(const struct response *recorded, int64_t duration,
-		   const struct run_result *results, unsigned int nr, struct grade *grade);
+void grade_compute(const struct response *recorded, int64_t pace, const struct run_result *results,
+		   unsigned int nr, struct grade *grade);
 
 /* Bounds of the histogram of pages that kswapd reclaims a wake: bucket i holds less than bound i.
  */

@@ -8,6 +8,9 @@
 
 #include "reclaim/policy.h"
 
+#define FIT_STEPS   6
+#define FIT_PERCENT 2
+
 static const char *const cost_factors[REPLAY_COSTS] = { "1x", "0.5x", "2x" };
 
 static void variant_clear(struct replay_variant *variant, unsigned int ensemble)
@@ -63,6 +66,57 @@ static int add_variant(struct replay *replay, const char *policy, const char *ch
 	return 0;
 }
 
+/* One replay with @wait_ppm of the waits kept. The caller owns *@feed. */
+static int try_waits(const struct recording *recording, const struct machine *machine,
+		     uint32_t wait_ppm, struct feed **feed, int64_t *pace, struct rl_msg *msg)
+{
+	struct run_job job = { .demand = recording->demand, .machine = machine, .seed = 1 };
+	struct run_result result;
+	int ret = feed_new(recording->demand, wait_ppm, feed, msg);
+
+	if (ret)
+		return ret;
+	job.feed = *feed;
+	run_one(&job, &result);
+	*pace = result.pace;
+	ret = result.error;
+	if (ret)
+		*msg = result.msg;
+	run_result_clear(&result);
+	return ret;
+}
+
+/*
+ * The share of the waits of unknown cause with which the work goes at the recorded pace. Pace grows
+ * with the share, so the interval is halved (regula falsi overshoots on the noise of single runs).
+ */
+static int fit_waits(const struct recording *recording, const struct machine *machine,
+		     struct feed **feed, uint32_t *wait_ppm, struct rl_msg *msg)
+{
+	uint32_t low = 0, high = FEED_WAIT_ALL, at = FEED_WAIT_ALL;
+	int ret = 0;
+
+	for (int step = 0; step < FIT_STEPS && !ret; step++) {
+		int64_t pace = 0;
+
+		feed_free(*feed);
+		*feed = NULL;
+		ret = try_waits(recording, machine, at, feed, &pace, msg);
+		*wait_ppm = at;
+		if (pace * 100 >= (*feed ? (*feed)->pace : 0) * (100 - FIT_PERCENT) &&
+		    pace * 100 <= (*feed ? (*feed)->pace : 0) * (100 + FIT_PERCENT))
+			break;
+		if (pace > (*feed ? (*feed)->pace : 0))
+			high = at;
+		else
+			low = at;
+		if (low == FEED_WAIT_ALL || high == 0)
+			break;
+		at = step ? low + (high - low) / 2 : high / 2;
+	}
+	return ret;
+}
+
 int replay_new(const struct recording *recording, unsigned int ensemble, bool sensitivity,
 	       struct replay **out, struct rl_msg *msg)
 {
@@ -84,7 +138,7 @@ int replay_new(const struct recording *recording, unsigned int ensemble, bool se
 	}
 	ret = machine_from_recording(recording, machine, msg);
 	if (!ret)
-		ret = feed_new(recording->demand, &replay->feed, msg);
+		ret = fit_waits(recording, machine, &replay->feed, &replay->wait_ppm, msg);
 	if (!ret)
 		ret = add_variant(replay, "", "", machine, msg);
 out:
@@ -233,8 +287,8 @@ int replay_run(struct replay *replay, unsigned int threads, const struct rl_prog
 	if (!ret)
 		ret = deal_results(replay, &batch, msg);
 	if (!ret)
-		grade_compute(&rec->response, (int64_t)(rec->end - rec->start),
-			      replay->variants[0].results[0], replay->ensemble, &replay->grade);
+		grade_compute(&rec->response, replay->feed->pace, replay->variants[0].results[0],
+			      replay->ensemble, &replay->grade);
 	for (unsigned int i = 0; batch.results && i < batch.nr; i++)
 		run_result_clear(&batch.results[i]);
 	free(batch.jobs);

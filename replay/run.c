@@ -119,6 +119,7 @@ static void drive(const struct run_job *job, const struct machine *machine,
 	struct reclaim_error error = { "" };
 	int ret = reclaim_engine_create(&engine, &config, &error);
 
+	cursor->engine = engine;
 	if (!ret)
 		ret = populate(engine, machine, &error);
 	if (!ret)
@@ -134,6 +135,7 @@ static void drive(const struct run_job *job, const struct machine *machine,
 					(long long)(time_limit(job) / NS_PER_S));
 	else
 		take_counters(result, engine);
+	result->pace = feed_cursor_pace(cursor);
 	reclaim_engine_free(engine);
 }
 

@@ -37,6 +37,7 @@ struct run_result {
 	struct response response;
 	uint64_t counters[RECLAIM_NR_COUNTERS];
 	int64_t ended; /* ns of simulated time */
+	int64_t pace;  /* ns, to compare with feed.pace */
 	uint64_t records;
 	uint64_t hash;
 	int64_t wall_ns; /* real time that it took */

@@ -84,13 +84,21 @@ static void next_pause(struct reclaim_engine *e, uint32_t cpu, bool first)
 	}
 }
 
-/* An idle CPU loses nothing by a pause that is over. */
+/*
+ * An idle CPU loses nothing: gaps between random pauses are CPU time, so an exponential one simply
+ * begins again, and a listed pause counts only for what is left of it.
+ */
 static void skip_pauses(struct reclaim_engine *e, uint32_t cpu)
 {
 	struct rc_cpu *c = &e->cpus[cpu];
 
 	while (c->pause_at < c->now) {
-		c->now = rc_max(c->now, c->pause_at + c->pause_ns);
+		if (c->pause_at == c->pause_list_at) {
+			c->now = rc_max(c->now, c->pause_at + c->pause_ns);
+		} else {
+			c->pause_random_at = c->now;
+			c->pause_random_ns = 0;
+		}
 		next_pause(e, cpu, false);
 	}
 }

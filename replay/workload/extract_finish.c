@@ -4,10 +4,14 @@
  * other, thinking times, dense numbers.
  *
  * Thinking time is the gap to the task's record before, less the stalls inside. What part of it was
- * computing and what part waiting, no event of a plain recording says. The rules: behind a read the
- * task copies (the low quartile of such gaps, a page) and then waits for the device; the wait goes,
- * as far as the device's mean answer explains it, because a replay's device decides it anew. Behind
- * anything else a task computes, up to COMPUTE_NS; a longer gap is sleep. Kernel threads sleep.
+ * computing and what part waiting, no event of a plain recording says. The rules: behind a run of
+ * reads the task copies (the low quartile of such gaps, a page; the reads of the pages carry that
+ * as the cost of a hit) and then waits for the device, whose mean answer goes because a replay's
+ * device decides it anew. Behind anything else a task computes, up to COMPUTE_MEDIANS times its
+ * median gap. What is left and below SLEEP_NS may be the machine's doing as well (a CPU that the
+ * hypervisor gave to others, a queue, another task's turn): it becomes a wait of unknown cause, of
+ * which a replay keeps the share with which the work takes as long as it took. Longer gaps are
+ * sleep. Kernel threads sleep.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,10 +20,12 @@
 
 #include "replay/workload/extract_private.h"
 
-#define COMPUTE_NS	 INT64_C(20000000)
-#define EXIT_MARGIN_NS	 UINT64_C(500000000)
-#define SWAP_RA_GAP_NS	 INT64_C(40000)
-#define COPY_SAMPLES_MIN 16
+#define COMPUTE_NS	UINT64_C(20000000)
+#define COMPUTE_MEDIANS 4
+#define SLEEP_NS	UINT64_C(50000000)
+#define EXIT_MARGIN_NS	UINT64_C(500000000)
+#define SWAP_RA_GAP_NS	INT64_C(40000)
+#define GAP_SAMPLES_MIN 16
 
 /* Where the walk over one task's records stands. */
 struct walk {
@@ -27,8 +33,10 @@ struct walk {
 	uint32_t nr_stalls; /* of task.stalls that are behind */
 	uint32_t file, start, count;
 	bool has_run, read_before, swap_before;
-	uint32_t fault;	  /* open mmap fault: output record + 1 */
-	uint64_t copy_ns; /* a page */
+	uint32_t fault; /* open mmap fault: output record + 1 */
+	bool started;
+	uint64_t copy_ns;    /* a page */
+	uint64_t compute_ns; /* longest gap that is all computing */
 };
 
 struct finish {
@@ -125,22 +133,26 @@ static uint64_t stalled_until(const struct task *task, struct walk *walk, uint64
 	return ns;
 }
 
-struct copy_sample {
+/* A gap of a task: behind a run of reads, a page of it, or behind anything else. */
+struct gap_sample {
 	uint32_t task;
-	uint64_t ns; /* a page */
+	bool read;
+	uint64_t ns;
 };
 
 static int compare_samples(const void *a, const void *b)
 {
-	const struct copy_sample *x = a, *y = b;
+	const struct gap_sample *x = a, *y = b;
 
 	if (x->task != y->task)
 		return x->task < y->task ? -1 : 1;
+	if (x->read != y->read)
+		return x->read ? 1 : -1;
 	return x->ns < y->ns ? -1 : x->ns > y->ns;
 }
 
-/* The gaps behind read runs, a page. Uses walk->end and walk->count, which the caller resets. */
-static uint32_t copy_samples(struct finish *f, struct copy_sample *samples)
+/* Uses walk->end and walk->count, which the caller resets. */
+static uint32_t gap_samples(struct finish *f, struct gap_sample *samples)
 {
 	uint32_t nr = 0;
 
@@ -148,45 +160,56 @@ static uint32_t copy_samples(struct finish *f, struct copy_sample *samples)
 		const struct demand_record *rec = &f->x->records[f->order[i]];
 		struct walk *walk = &f->walks[rec->task];
 
-		if (walk->count && rec->at > walk->end)
-			samples[nr++] = (struct copy_sample){
+		if (walk->started && rec->at > walk->end)
+			samples[nr++] = (struct gap_sample){
 				.task = rec->task,
-				.ns = (rec->at - walk->end) / walk->count,
+				.read = walk->count,
+				.ns = (rec->at - walk->end) / (walk->count ? walk->count : 1),
 			};
+		walk->started = true;
 		walk->end = rec->at + rec->think;
 		walk->count = rec->op == DEMAND_CACHE ? rec->count : 0;
 	}
 	return nr;
 }
 
-/* Learn what a task takes to copy a page: the low quartile of the gaps behind its read runs. */
-static int measure_copy(struct finish *f)
+/*
+ * Learn what a task takes to copy a page (the low quartile of its gaps behind reads) and how long
+ * it computes at most (some times the median of its other gaps).
+ */
+static int measure_gaps(struct finish *f)
 {
-	struct copy_sample *samples = calloc((size_t)f->nr_order + 1, sizeof(*samples));
+	struct gap_sample *samples = calloc((size_t)f->nr_order + 1, sizeof(*samples));
 	uint32_t nr, first = 0;
 
 	if (!samples)
 		return -ENOMEM;
-	nr = copy_samples(f, samples);
+	nr = gap_samples(f, samples);
 	qsort(samples, nr, sizeof(*samples), compare_samples);
 	for (uint32_t i = 0; i < nr; i++) {
-		uint32_t task = samples[i].task;
+		struct walk *walk = &f->walks[samples[i].task];
 
-		if (i + 1 < nr && samples[i + 1].task == task)
+		if (i + 1 < nr && samples[i + 1].task == samples[i].task &&
+		    samples[i + 1].read == samples[i].read)
 			continue;
-		if (i + 1 - first >= COPY_SAMPLES_MIN)
-			f->walks[task].copy_ns = samples[first + (i - first) / 4].ns;
+		if (i + 1 - first >= GAP_SAMPLES_MIN && samples[i].read)
+			walk->copy_ns = samples[first + (i - first) / 4].ns;
+		else if (i + 1 - first >= GAP_SAMPLES_MIN)
+			walk->compute_ns = COMPUTE_MEDIANS * samples[first + (i - first) / 2].ns;
 		first = i + 1;
 	}
 	free(samples);
 	return 0;
 }
 
-static void sleep_before(struct finish *f, const struct demand_record *rec, uint64_t idle)
+/* A wait of @idle ns; @unknown: it may be the machine's as well as the task's. */
+static void sleep_before(struct finish *f, const struct demand_record *rec, uint64_t idle,
+			 bool unknown)
 {
 	struct demand_record nop = { .at = rec->at,
 				     .think = idle,
 				     .task = rec->task,
+				     .object = unknown,
 				     .op = DEMAND_NOP,
 				     .flags = DEMAND_IDLE };
 
@@ -194,34 +217,31 @@ static void sleep_before(struct finish *f, const struct demand_record *rec, uint
 		emit(f, &nop);
 }
 
-/* Split the gap before @rec and set its thinking time; long sleep becomes a record of its own. */
+/* Split the gap before @rec and set its thinking time; waiting becomes a record of its own. */
 static void set_think(struct finish *f, struct demand_record *rec, const struct task *task,
 		      struct walk *walk)
 {
 	uint64_t at = rec->at, gap = at > walk->end ? at - walk->end : 0;
-	uint64_t stalled = stalled_until(task, walk, at);
-	uint64_t cpu, wait = 0, copy = 0;
+	uint64_t stalled = stalled_until(task, walk, at), cpu, wait = 0;
 
 	gap -= stalled < gap ? stalled : gap;
-	if (walk->read_before || walk->swap_before) {
-		copy = walk->read_before ? walk->copy_ns * walk->count : 0;
-		wait = walk->read_before ? f->x->options.read_wait_ns : f->x->options.swap_wait_ns;
-	}
 	if (task->kind == DEMAND_TASK_KTHREAD || task->pid == 0) {
-		sleep_before(f, rec, gap);
+		sleep_before(f, rec, gap, false);
 		rec->think = 0;
 		return;
 	}
-	cpu = walk->read_before && copy ? copy : (uint64_t)COMPUTE_NS;
+	if (walk->read_before) {
+		cpu = walk->copy_ns * walk->count;
+		wait = f->x->options.read_wait_ns;
+	} else {
+		cpu = walk->compute_ns;
+		wait = walk->swap_before ? f->x->options.swap_wait_ns : 0;
+	}
 	cpu = gap < cpu ? gap : cpu;
-	if (walk->swap_before && cpu > wait)
-		cpu -= wait;
-	else if (walk->swap_before)
-		cpu = 0;
 	gap -= cpu;
 	gap -= wait < gap ? wait : gap;
-	sleep_before(f, rec, gap);
-	rec->think = cpu;
+	sleep_before(f, rec, gap, gap < SLEEP_NS);
+	rec->think = walk->read_before && !f->x->has_accesses ? 0 : cpu;
 }
 
 /* Every page of the window that the run before brought in was read by the time this one began. */
@@ -245,7 +265,8 @@ static void read_window(struct finish *f, const struct demand_record *rec, const
 
 /*
  * A run of reads without access events. One that continues the run before was started by readahead
- * when the task came to that run's first page; the task then read the rest of it.
+ * when the task came to that run's first page, before it waited for that page; the task then read
+ * the rest of it.
  */
 static void infer_run(struct finish *f, struct demand_record *rec, struct walk *walk)
 {
@@ -266,11 +287,11 @@ static void infer_run(struct finish *f, struct demand_record *rec, struct walk *
 	first.index = before.start;
 	first.start = before.start;
 	first.count = (uint16_t)before.count;
-	emit(f, &first);
+	first.think = 0;
 	rec->flags |= DEMAND_ASYNC;
 	rec->index = before.start;
-	rec->think = 0;
 	emit(f, rec);
+	emit(f, &first);
 	read_window(f, rec, &before, 1);
 }
 
@@ -403,6 +424,25 @@ static void count_uses(struct extract *x, const struct finish *f)
 	}
 }
 
+/* One figure for the machine: the mean over the tasks, by the pages that they read. */
+static void count_copy(struct extract *x, const struct finish *f)
+{
+	uint64_t sum = 0, pages = 0;
+
+	if (x->has_accesses)
+		return;
+	for (uint32_t i = 0; i < x->nr_records; i++) {
+		const struct demand_record *rec = &x->records[i];
+
+		if (!(rec->reserved & MARK_RUN) || rec->op != DEMAND_CACHE ||
+		    !f->walks[rec->task].copy_ns)
+			continue;
+		sum += rec->count * f->walks[rec->task].copy_ns;
+		pages += rec->count;
+	}
+	x->counts.copy_ns = pages ? sum / pages : 0;
+}
+
 static int write_notes(const struct extract *x, struct demand *demand)
 {
 	const char *file = x->has_accesses ? "page-cache accesses recorded"
@@ -424,7 +464,7 @@ static int walk_all(struct finish *f)
 	if (!ret)
 		ret = put_in_order(f);
 	if (!ret)
-		ret = measure_copy(f);
+		ret = measure_gaps(f);
 	for (uint32_t i = 0; !ret && i < x->task_ids.count; i++)
 		f->walks[i].end =
 			x->tasks[i].first > x->options.start ? x->tasks[i].first : x->options.start;
@@ -444,6 +484,7 @@ int extract_finish(struct extract *extract, uint32_t page_size, uint32_t cpus, s
 		ret = renumber(&f, demand);
 	if (!ret) {
 		count_uses(extract, &f);
+		count_copy(extract, &f);
 		demand->records = f.out;
 		demand->nr_records = f.nr_out;
 		demand->files = extract->files;

@@ -165,7 +165,7 @@ static void a_run_that_continues_is_readahead(void **state)
 	assert_int_equal(rec->index, 0);
 	assert_int_equal(rec->count, 32);
 	assert_int_equal(rec->flags, 0);
-	rec = find(&r, DEMAND_CACHE, 2);
+	rec = find(&r, DEMAND_CACHE, 1);
 	assert_int_equal(rec->flags, DEMAND_ASYNC);
 	assert_int_equal(rec->start, 32);
 	assert_int_equal(rec->count, 32);
