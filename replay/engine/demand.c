@@ -397,6 +397,7 @@ static int alloc_one(struct reclaim_engine *e, struct rc_actor *a, const struct 
 	uint8_t mt = d->gfp || !on_lru(d) ? d->migratetype : RECLAIM_MT_MOVABLE;
 	uint64_t *slot = slot_of(e, RC_FILE_LOGICAL, index);
 	uint32_t page;
+	bool taken;
 	int ret;
 
 	if (!slot)
@@ -409,16 +410,16 @@ static int alloc_one(struct reclaim_engine *e, struct rc_actor *a, const struct 
 	slot = slot_of(e, RC_FILE_LOGICAL, index);
 	if (!slot)
 		return -ENOMEM;
+	/* Another task may have made or freed the page meanwhile. */
+	taken = rc_entry_frame(*slot) != RC_NONE || (*slot & 3) == RC_ENTRY_SWAP;
 	if (ret) {
-		*slot = *slot == RC_ENTRY_EARLY ? 0 : RC_ENTRY_GONE;
+		if (!taken)
+			*slot = *slot == RC_ENTRY_EARLY ? 0 : RC_ENTRY_GONE;
 		return ret;
 	}
-	if (*slot == RC_ENTRY_EARLY) {
-		*slot = 0;
-		rc_free_pages(e, page);
-		return 0;
-	}
-	if (rc_entry_frame(*slot) != RC_NONE || a->killed) {
+	if (*slot == RC_ENTRY_EARLY || taken || a->killed) {
+		if (*slot == RC_ENTRY_EARLY)
+			*slot = 0;
 		rc_free_pages(e, page);
 		return 0;
 	}
