@@ -69,7 +69,7 @@ static int begin_run(struct import_run *r, const struct import_list *list, int64
 	const struct source_info *info = source_info(r->source);
 	char kernel[128] = "", machine[64] = "";
 	struct store_run run = { .kind = "recorded",
-				 .source = list->input[index].path,
+				 .source = list->input[index].name,
 				 .form = info->form_name,
 				 .kernel = info->kernel,
 				 .machine = info->machine,
@@ -208,7 +208,7 @@ static const char *counters_path(const struct import_list *list)
 {
 	for (size_t i = 0; i < list->nr; i++)
 		if (list->input[i].type == IMPORT_COUNTERS)
-			return list->input[i].path;
+			return list->input[i].name;
 	return "";
 }
 
@@ -249,7 +249,7 @@ int import_files(struct store *store, const char *const *paths, unsigned int cou
 		 struct rl_msg *msg)
 {
 	struct import_run r = { .store = store, .options = options, .result = result };
-	struct import_list list = { 0 };
+	struct import_list list = { .spool.fd = -1 };
 	bool orphans = false;
 	int ret;
 
@@ -267,6 +267,7 @@ int import_files(struct store *store, const char *const *paths, unsigned int cou
 		ret = import_counters(&r, &list, msg);
 		free_run(&r);
 	}
+	ret = rl_spool_name(&list.spool, ret, msg);
 	result->skipped = list.skipped;
 	import_list_free(&list);
 	return ret;

@@ -32,6 +32,7 @@ static int add(struct import_list *list, const char *path, enum import_type type
 	input->path = strdup(path);
 	if (!input->path)
 		return -ENOMEM;
+	input->name = strcmp(path, list->spool.path) ? input->path : "-";
 	list->nr++;
 	return 0;
 }
@@ -58,7 +59,6 @@ static bool is_uname(const char *head, size_t size)
 	return size > 6 && !memcmp(head, "Linux ", 6) && end && end == head + size - 1;
 }
 
-/* Whether a text is long enough in lines that a trace could be; source_open() has the last word. */
 static enum import_type type_of(const char *head, size_t size, bool *binary)
 {
 	*binary = tracedat_magic(head, size);
@@ -81,29 +81,49 @@ static bool opens_as_trace(const char *path)
 	return true;
 }
 
-static int add_file(struct import_list *list, const char *path, bool in_folder, char *head,
-		    struct rl_msg *msg)
+/* A file that was named is to be read: what it is not, the source says. */
+static int add_named(struct import_list *list, const char *path, char *head, struct rl_msg *msg)
 {
-	enum import_type type = IMPORT_TRACE;
+	enum import_type type;
+	bool binary;
+	ssize_t size;
+
+	size = read_head(path, head, msg);
+	if (size < 0)
+		return (int)size;
+	type = type_of(head, (size_t)size, &binary);
+	if (type == IMPORT_OTHER)
+		type = IMPORT_TRACE;
+	return add(list, path, type, binary) ? rl_fail_errno(msg, ENOMEM, "%s", path) : 0;
+}
+
+static int add_stdin(struct import_list *list, char *head, struct rl_msg *msg)
+{
+	int ret;
+
+	if (list->spool.fd >= 0)
+		return rl_fail(msg, EINVAL, "standard input can be read only once");
+	ret = rl_spool_stdin(&list->spool, msg);
+	return ret ? ret : add_named(list, list->spool.path, head, msg);
+}
+
+/* Files of a folder that are no input are passed over. */
+static int add_from_folder(struct import_list *list, const char *path, char *head,
+			   struct rl_msg *msg)
+{
+	enum import_type type = IMPORT_OTHER;
 	bool binary = false;
 	ssize_t size;
 
-	if (strcmp(path, "-")) {
-		size = read_head(path, head, msg);
-		if (size < 0 && !in_folder)
-			return (int)size;
-		type = size > 0 ? type_of(head, (size_t)size, &binary) : IMPORT_OTHER;
-	}
-	if (type == IMPORT_OTHER && in_folder) {
-		if (!opens_as_trace(path)) {
-			list->skipped++;
-			return 0;
-		}
+	size = read_head(path, head, msg);
+	if (size > 0)
+		type = type_of(head, (size_t)size, &binary);
+	if (type == IMPORT_OTHER && opens_as_trace(path))
 		type = IMPORT_TRACE;
+	if (type == IMPORT_OTHER) {
+		list->skipped++;
+		return 0;
 	}
-	/* A file that was named is to be read: what it is not, the source says. */
-	if (type == IMPORT_OTHER)
-		type = IMPORT_TRACE;
 	return add(list, path, type, binary) ? rl_fail_errno(msg, ENOMEM, "%s", path) : 0;
 }
 
@@ -149,7 +169,7 @@ static int add_folder(struct import_list *list, const char *path, char *head, st
 		if (!ret && asprintf(&name, "%s/%s", path, entries[i]->d_name) < 0)
 			ret = rl_fail_errno(msg, ENOMEM, "%s", path);
 		if (!ret && !stat(name, &st) && S_ISREG(st.st_mode))
-			ret = add_file(list, name, true, head, msg);
+			ret = add_from_folder(list, name, head, msg);
 		free(name);
 		free(entries[i]);
 	}
@@ -203,13 +223,15 @@ int import_list_make(struct import_list *list, const char *const *paths, unsigne
 		size_t from = list->nr;
 		struct stat st;
 
-		if (strcmp(paths[i], "-") && !stat(paths[i], &st) && S_ISDIR(st.st_mode)) {
+		if (!strcmp(paths[i], "-")) {
+			ret = add_stdin(list, head, msg);
+		} else if (!stat(paths[i], &st) && S_ISDIR(st.st_mode)) {
 			assign_owners(list, loose, from);
 			ret = add_folder(list, paths[i], head, msg);
 			assign_owners(list, from, list->nr);
 			loose = list->nr;
 		} else {
-			ret = add_file(list, paths[i], false, head, msg);
+			ret = add_named(list, paths[i], head, msg);
 		}
 	}
 	assign_owners(list, loose, list->nr);
@@ -222,6 +244,7 @@ void import_list_free(struct import_list *list)
 	for (size_t i = 0; i < list->nr; i++)
 		free(list->input[i].path);
 	free(list->input);
+	rl_spool_close(&list->spool);
 }
 
 int import_uname(const char *path, char *kernel, size_t kernel_size, char *machine,

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "capture/read/counter_marker.h"
+#include "capture/base/spool.h"
 #include "capture/read/source.h"
 #include "sql/import.h"
 
@@ -18,6 +19,7 @@ enum import_type {
 
 struct import_input {
 	char *path;
+	const char *name; /* for people: the path, or "-" */
 	enum import_type type;
 	bool binary;	   /* a trace.dat */
 	int64_t owner;	   /* index of the trace that counters belong to, -1: none yet */
@@ -28,9 +30,13 @@ struct import_list {
 	struct import_input *input;
 	size_t nr, room;
 	unsigned int skipped;
+	struct rl_spool spool; /* what came through standard input */
 };
 
-/* What @paths hold, folders opened: import_list.c. The caller frees, also after an error. */
+/*
+ * What @paths hold, folders opened: import_list.c. @list is zeroed but for spool.fd, which is -1.
+ * The caller frees, also after an error.
+ */
 int import_list_make(struct import_list *list, const char *const *paths, unsigned int count,
 		     struct rl_msg *msg);
 void import_list_free(struct import_list *list);

@@ -2,13 +2,13 @@
 #include "capture/read/source_ops.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "capture/base/map.h"
+#include "capture/base/spool.h"
 
 /* The first that matches gets the input. */
 static const struct source_ops *const kinds[] = {
@@ -17,50 +17,6 @@ static const struct source_ops *const kinds[] = {
 };
 
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
-
-static int write_all(int fd, const uint8_t *data, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, data, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		data += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
-/* Keep what comes through standard input in a file without a name, so that it can be read twice. */
-static int spool_stdin(int *fd, struct rl_msg *msg)
-{
-	const char *dir = getenv("TMPDIR");
-	uint8_t *buf = malloc(SOURCE_HEAD_SIZE);
-	int ret = 0;
-	ssize_t n;
-
-	if (!buf)
-		return rl_fail_errno(msg, ENOMEM, "standard input");
-	*fd = open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (*fd < 0) {
-		ret = rl_fail_errno(msg, errno, "a temporary file for standard input");
-		goto out;
-	}
-	while ((n = read(STDIN_FILENO, buf, SOURCE_HEAD_SIZE)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		ret = n < 0 ? -errno : write_all(*fd, buf, (size_t)n);
-		if (ret) {
-			rl_fail_errno(msg, -ret, "standard input");
-			break;
-		}
-	}
-out:
-	free(buf);
-	return ret;
-}
 
 /* The first bytes of @path, unpacked. Returns how many or a negative errno. */
 static ssize_t read_head(const char *path, uint8_t *head, struct rl_msg *msg)
@@ -118,9 +74,8 @@ static int open_kind(const char *name, const char *path, struct source **out, st
 
 int source_open(const char *path, struct source **out, struct rl_msg *msg)
 {
-	char fd_path[32];
-	int spool_fd = -1;
-	const char *real_path = path;
+	struct rl_spool spool = { .fd = -1 };
+	bool piped = !strcmp(path, "-");
 	struct source *source;
 	char *name;
 	int ret = 0;
@@ -128,38 +83,34 @@ int source_open(const char *path, struct source **out, struct rl_msg *msg)
 	name = strdup(path);
 	if (!name)
 		return rl_fail_errno(msg, ENOMEM, "%s", path);
-	if (!strcmp(path, "-")) {
-		ret = spool_stdin(&spool_fd, msg);
-		snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", spool_fd);
-		real_path = fd_path;
-	}
+	if (piped)
+		ret = rl_spool_stdin(&spool, msg);
 	if (!ret)
-		ret = open_kind(path, real_path, &source, msg);
+		ret = open_kind(path, piped ? spool.path : path, &source, msg);
 	if (ret) {
-		if (spool_fd >= 0)
-			close(spool_fd);
+		ret = rl_spool_name(&spool, ret, msg);
+		rl_spool_close(&spool);
 		free(name);
 		return ret;
 	}
 	source->name = name;
 	source->info.path = name;
-	source->spool_fd = spool_fd;
+	source->spool = spool;
 	*out = source;
 	return 0;
 }
 
 void source_close(struct source *source)
 {
+	struct rl_spool spool;
 	char *name;
-	int spool_fd;
 
 	if (!source)
 		return;
 	name = source->name;
-	spool_fd = source->spool_fd;
+	spool = source->spool;
 	source->ops->close(source);
-	if (spool_fd >= 0)
-		close(spool_fd);
+	rl_spool_close(&spool);
 	free(name);
 }
 

@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 
+#include "capture/base/spool.h"
 #include "capture/read/source.h"
 
 /* match() sees this many bytes at most. */
@@ -38,7 +39,7 @@ struct source {
 	struct source_info info;
 	const struct rl_progress *progress;
 	char *name;   /* as the user gave it */
-	int spool_fd; /* holds what came through a pipe, or -1 */
+	struct rl_spool spool; /* holds what came through a pipe */
 };
 
 extern const struct source_ops source_tracedat_ops, source_text_ops;

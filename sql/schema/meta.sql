@@ -56,7 +56,8 @@ CREATE TABLE loss (
 	ts INTEGER,			-- [ns] of the event behind the gap; NULL: unknown
 	cpu INTEGER,			-- CPU; NULL: unknown
 	count INTEGER,			-- [events] lost; NULL: unknown
-	kind TEXT NOT NULL		-- overrun, missed, dropped, unparsed, damaged
+	kind TEXT NOT NULL,		-- overrun, missed, dropped, unparsed, damaged
+	what TEXT			-- damaged places in words; NULL: other kinds
 );
 
 -- one event of the vocabulary or of the recording
@@ -74,7 +75,7 @@ CREATE TABLE coverage (
 -- one counter that samples have values of
 CREATE TABLE counter (
 	counter INTEGER PRIMARY KEY,	-- number
-	source TEXT NOT NULL,		-- vmstat, zoneinfo, meminfo, buddyinfo, pagetypeinfo, diskstats, psi, memcg
+	source TEXT NOT NULL,		-- vmstat, zoneinfo, meminfo, buddyinfo, pagetypeinfo, diskstats, psi, memcg, sysctl, uptime
 	scope TEXT NOT NULL,		-- empty, or node 0, node 0 zone Normal, cgroup path, device
 	name TEXT NOT NULL,		-- key as the kernel spells it
 	unit TEXT NOT NULL,		-- unit of its values: pages, bytes, us, ...
