@@ -35,6 +35,9 @@ static int run_import(struct cli *cli, const char *database, bool append, char *
 	cli_note(cli, "%s: run %lld: %llu events, %llu counter snapshots", database,
 		 (long long)result.run, (unsigned long long)result.events,
 		 (unsigned long long)result.snapshots);
+	if (result.damages)
+		cli_note(cli, "damaged: %s%s", result.damage.text,
+			 result.damages > 1 ? "; more in the table loss" : "");
 	if (result.skipped)
 		cli_note(cli, "%u other files in the folder were passed over", result.skipped);
 	return CLI_OK;

@@ -172,6 +172,24 @@ static int end_run(struct import_run *r, uint64_t start, uint64_t end, struct rl
 	return ret;
 }
 
+static void note_damage(struct import_run *r)
+{
+	const char *what;
+
+	for (unsigned int i = 0; (what = source_damage_at(r->source, i)); i++)
+		if (!r->result->damages++)
+			rl_fail(&r->result->damage, EBADMSG, "%s", what);
+}
+
+/* Stamps of a run that has none: the end lies before the start. */
+static void span_of_run(struct import_run *r, uint64_t *start, uint64_t *end)
+{
+	if (!source_span(r->source, start, end) && !*end) {
+		*start = 1;
+		*end = 0;
+	}
+}
+
 static int import_trace(struct import_run *r, const struct import_list *list, int64_t index,
 			struct rl_msg *msg)
 {
@@ -187,7 +205,7 @@ static int import_trace(struct import_run *r, const struct import_list *list, in
 		ret = take_events(r, msg);
 	if (!ret)
 		ret = ingest_finish(r->ingest, &start, &end, msg);
-	source_span(r->source, &start, &end);
+	span_of_run(r, &start, &end);
 	if (!ret)
 		ret = import_coverage(r->store, r->run, r->source, r->options, msg);
 	if (!ret && r->enabled)
@@ -200,6 +218,7 @@ static int import_trace(struct import_run *r, const struct import_list *list, in
 		ret = end_run(r, start, end, msg);
 	if (!ret)
 		r->result->events += count_events(r->source);
+	note_damage(r);
 	return ret;
 }
 

@@ -35,6 +35,8 @@ struct import_result {
 	uint64_t events;      /* events read, counted ones too */
 	uint64_t snapshots;   /* counter snapshots read */
 	unsigned int skipped; /* files of folders that are no input */
+	unsigned int damages; /* places that could not be read; the table loss has them all */
+	struct rl_msg damage; /* the first of them */
 };
 
 /*
