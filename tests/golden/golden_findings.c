@@ -154,8 +154,10 @@ static void test_lost(void **state)
 
 	golden_begin(&g, "lost", "recorded");
 	put_scan(&g, STORE_KSWAPD, 100, 40);
-	golden_sql(&g, "INSERT INTO loss VALUES (1, 5, 0, 17, 'overrun'), (1, NULL, 1, NULL, "
-		       "'missed')");
+	golden_sql(
+		&g,
+		"INSERT INTO loss (run, ts, cpu, count, kind) VALUES (1, 5, 0, 17, 'overrun'), (1, NULL, 1, NULL, "
+		"'missed')");
 	golden_look(&g, SECOND, NULL);
 	assert_true(finds(&g, "lost"));
 	assert_int_equal(golden_number(&g, "SELECT count FROM loss_total WHERE run = ?1"), 17);
