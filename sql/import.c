@@ -212,6 +212,10 @@ static int import_trace(struct import_run *r, const struct import_list *list, in
 		ret = import_enabled_finish(r->store, r->run, msg);
 	if (!ret)
 		ret = import_losses(r->store, r->run, r->source, msg);
+	if (!ret && !start && !end)
+		start = 1; /* no event: the counters say when it was */
+	if (!ret)
+		ret = import_counters_reports(r->counters, r->source, msg);
 	if (!ret)
 		ret = take_counters(r, list, index, msg);
 	if (!ret)

@@ -216,6 +216,17 @@ int import_counters_file(struct import_counters *c, const char *path, struct rl_
 	return counters_read(path, &visitor, msg);
 }
 
+int import_counters_reports(struct import_counters *c, const struct source *source,
+			    struct rl_msg *msg)
+{
+	struct counters_visitor visitor = { begin_snapshot, put_value, c };
+	int ret;
+
+	c->file = source_info(source)->path;
+	ret = source_reports(source, &visitor, msg);
+	return ret < 0 ? ret : 0;
+}
+
 /* "SNAP before" opens a labelled moment, "SNAPEND before" closes it. */
 static void note_label(struct import_counters *c, const char *text, size_t len, int64_t ts)
 {

@@ -50,6 +50,9 @@ struct import_counters;
 int import_counters_open(struct store *store, int64_t run, struct import_counters **out,
 			 struct rl_msg *msg);
 int import_counters_file(struct import_counters *counters, const char *path, struct rl_msg *msg);
+/* The states of memory that a kernel log holds. */
+int import_counters_reports(struct import_counters *counters, const struct source *source,
+			    struct rl_msg *msg);
 /* A marker of the trace. Returns 1 when it held counters, 0 when it is an ordinary one. */
 int import_counters_marker(struct import_counters *counters, const struct event *ev,
 			   struct rl_msg *msg);

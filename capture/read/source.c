@@ -163,3 +163,9 @@ const char *source_damage_at(const struct source *source, unsigned int i)
 {
 	return source->ops->damage_at(source, i);
 }
+
+int source_reports(const struct source *source, const struct counters_visitor *visitor,
+		   struct rl_msg *msg)
+{
+	return source->ops->reports ? source->ops->reports(source, visitor, msg) : 0;
+}

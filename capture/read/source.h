@@ -18,6 +18,7 @@
 
 #include "capture/base/message.h"
 #include "capture/base/progress.h"
+#include "capture/read/counters.h"
 #include "capture/vocabulary/event.h"
 #include "capture/vocabulary/vocabulary.h"
 
@@ -41,6 +42,7 @@ struct source_info {
 	unsigned int page_size; /* bytes; 0 unknown */
 	unsigned int cpus;	/* 0 unknown */
 	bool time_known;	/* ts is in ns */
+	bool has_reports; /* states of memory (dump.h) stood among its lines; known at the end */
 };
 
 /*
@@ -106,6 +108,14 @@ struct source_loss {
 };
 
 bool source_loss_at(const struct source *source, unsigned int i, struct source_loss *loss);
+
+/*
+ * The states of memory that a text input holds (info.has_reports), as counters; after
+ * source_next() returned 0. Snapshots have a time only where no trace stood in the input, whose
+ * clock would be another one. Returns how many there were or a negative errno.
+ */
+int source_reports(const struct source *source, const struct counters_visitor *visitor,
+		   struct rl_msg *msg);
 
 /* One place that could not be read, in words ("cpu 1: offset 4096: page header ..."). */
 const char *source_damage_at(const struct source *source, unsigned int i);

@@ -32,6 +32,9 @@ struct source_ops {
 	bool (*count_at)(const struct source *source, unsigned int i, struct source_count *count);
 	bool (*loss_at)(const struct source *source, unsigned int i, struct source_loss *loss);
 	const char *(*damage_at)(const struct source *source, unsigned int i);
+	/* NULL where no input of this kind has any. */
+	int (*reports)(const struct source *source, const struct counters_visitor *visitor,
+		       struct rl_msg *msg);
 };
 
 struct source {

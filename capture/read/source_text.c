@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/read/dump.h"
 #include "capture/read/source_ops.h"
 #include "capture/read/text_args.h"
 #include "capture/read/text_input.h"
@@ -47,6 +48,9 @@ struct text_source {
 	bool ended;
 	bool html, html_data;
 	uint64_t steps;
+	bool any_record;  /* the trace's clock is the one that counts */
+	uint64_t last_ts; /* of a record */
+	char *path;	  /* that can be opened again */
 	unsigned int joins;
 	size_t joined_len;
 	char joined[JOINED_MAX];
@@ -253,7 +257,8 @@ static int join_fragment(struct text_source *self, bool *joined, struct rl_msg *
 		if (!len)
 			return 0;
 		text_classify(self->patterns, self->scratch, len, &trial);
-		if (trial.class != TEXT_RECORD && trial.class != TEXT_LOG)
+		if (trial.class != TEXT_RECORD && trial.class != TEXT_LOG &&
+		    trial.class != TEXT_DUMP)
 			continue;
 		adopt_scratch(self, len);
 		text_classify(self->patterns, self->joined, len, line);
@@ -325,6 +330,9 @@ static int take_record(struct text_source *self, struct event *ev, struct rl_msg
 	struct text_score score;
 	int ret;
 
+	self->any_record = true;
+	if (r.has_ts)
+		self->last_ts = r.ts;
 	if (text_tally_comm(self->tally, r.pid, r.comm))
 		return rl_fail_errno(msg, ENOMEM, "%s", self->source.info.path);
 	if (!count || count->id == VOCAB_UNKNOWN) {
@@ -360,6 +368,15 @@ static int take_record(struct text_source *self, struct event *ev, struct rl_msg
 	return 1;
 }
 
+/* The kernel log has a clock of its own: among records its lines are where they stand. */
+static void place_log(struct text_source *self, struct text_record *r)
+{
+	if (!self->any_record)
+		return;
+	r->has_ts = r->has_unit = true;
+	r->ts = self->last_ts;
+}
+
 static int take_log(struct text_source *self, struct event *ev, struct rl_msg *msg)
 {
 	struct text_line *line = line_at_hand(self);
@@ -374,6 +391,7 @@ static int take_log(struct text_source *self, struct event *ev, struct rl_msg *m
 	count->have |= ev->have;
 	if (self->want[count->id] == SOURCE_COUNT || !is_wanted(self, count->id, ev))
 		return 0;
+	place_log(self, &line->record);
 	fill_event(self, &line->record, self->piece.number, ev);
 	return 1;
 }
@@ -400,7 +418,13 @@ static int take_line(struct text_source *self, struct event *ev, struct rl_msg *
 		break;
 	case TEXT_NOISE:
 		break;
+	case TEXT_DUMP:
+		self->source.info.has_reports = true;
+		break;
 	case TEXT_UNKNOWN:
+		/* A kernel log is full of lines about other things. */
+		if (line->of_a_log)
+			break;
 		ret = text_tally_unread(self->tally, number, "not understood", line->rest.text,
 					line->rest.len);
 		break;
@@ -504,9 +528,10 @@ static int look_ahead(struct text_source *self, const char *path, struct rl_msg 
 			ret = join_fragment(self, &joined, msg);
 		if (ret < 0)
 			return ret;
-		if (line->class == TEXT_RECORD || line->class == TEXT_LOG) {
+		if (line->class == TEXT_RECORD || line->class == TEXT_LOG ||
+		    line->class == TEXT_DUMP) {
 			self->source.info.time_known = line->record.has_ts && line->record.has_unit;
-			if (line->class == TEXT_LOG)
+			if (line->class != TEXT_RECORD)
 				self->source.info.form_name = "kernel log";
 			return 0;
 		}
@@ -551,7 +576,41 @@ static void text_source_close(struct source *source)
 	text_args_free(self->args);
 	text_tally_free(self->tally);
 	text_patterns_free(self->patterns);
+	free(self->path);
 	free(self);
+}
+
+/* Passes a report on without its time, which is not on the trace's clock. */
+struct untimed {
+	const struct counters_visitor *to;
+};
+
+static int untimed_snapshot(void *ctx, const struct counters_snapshot *snapshot, struct rl_msg *msg)
+{
+	const struct untimed *untimed = ctx;
+	struct counters_snapshot without = *snapshot;
+
+	without.has_time = false;
+	return untimed->to->snapshot(untimed->to->ctx, &without, msg);
+}
+
+static int untimed_value(void *ctx, const struct counters_value *value, struct rl_msg *msg)
+{
+	const struct untimed *untimed = ctx;
+
+	return untimed->to->value(untimed->to->ctx, value, msg);
+}
+
+static int text_source_reports(const struct source *source, const struct counters_visitor *visitor,
+			       struct rl_msg *msg)
+{
+	const struct text_source *self = const_self_of(source);
+	struct untimed untimed = { visitor };
+	struct counters_visitor through = { untimed_snapshot, untimed_value, &untimed };
+
+	if (!source->info.has_reports)
+		return 0;
+	return dump_read(self->path, self->any_record ? &through : visitor, msg);
 }
 
 static int rewind_input(struct text_source *self, const char *path, struct rl_msg *msg)
@@ -585,7 +644,8 @@ static int text_source_open(const char *path, struct source **out, struct rl_msg
 	self->patterns = text_patterns_new();
 	self->tally = text_tally_new();
 	self->args = self->patterns ? text_args_new(self->patterns) : NULL;
-	if (!self->tally || !self->args)
+	self->path = strdup(path);
+	if (!self->tally || !self->args || !self->path)
 		ret = rl_fail_errno(msg, ENOMEM, "%s", path);
 	if (!ret)
 		ret = text_input_open(path, &self->in, msg);
@@ -654,4 +714,5 @@ const struct source_ops source_text_ops = {
 	.count_at = text_source_count_at,
 	.loss_at = text_source_loss_at,
 	.damage_at = text_source_damage_at,
+	.reports = text_source_reports,
 };

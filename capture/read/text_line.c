@@ -69,8 +69,8 @@ static bool record_from_match(const struct text_match *match, struct text_record
 	return r->event.len > 0;
 }
 
-static bool scan_type(struct text_patterns *patterns, enum text_pattern_type type,
-		      const char *text, size_t len, struct text_record *record)
+static bool scan_type(struct text_patterns *patterns, enum text_pattern_type type, const char *text,
+		      size_t len, struct text_record *record)
 {
 	struct text_match match;
 
@@ -137,6 +137,7 @@ static bool classify_slowly(struct text_patterns *patterns, const char *text, si
 	} steps[] = {
 		{ PATTERN_LOSS, TEXT_LOSS },
 		{ PATTERN_LOG, TEXT_LOG },
+		{ PATTERN_DUMP, TEXT_DUMP },
 		{ PATTERN_NOISE, TEXT_NOISE },
 	};
 	struct text_record record;
@@ -175,6 +176,7 @@ void text_classify(struct text_patterns *patterns, const char *text, size_t len,
 {
 	line->class = TEXT_UNKNOWN;
 	line->form = TEXT_NONE;
+	line->of_a_log = false;
 	line->record = (struct text_record){ .pid = -1, .cpu = -1 };
 	while (len && (text[len - 1] == '\r' || text[len - 1] == '\n'))
 		len--;

@@ -16,7 +16,7 @@
 
 #include "capture/read/text_pattern.h"
 
-enum text_class { TEXT_UNKNOWN, TEXT_RECORD, TEXT_LOG, TEXT_LOSS, TEXT_NOISE };
+enum text_class { TEXT_UNKNOWN, TEXT_RECORD, TEXT_LOG, TEXT_LOSS, TEXT_NOISE, TEXT_DUMP };
 
 struct text_record {
 	enum text_form form;
@@ -36,6 +36,7 @@ struct text_line {
 	struct text_record record; /* of RECORD; ts and comm of LOG where they are known */
 	struct text_match match;   /* of LOG, LOSS and NOISE */
 	enum text_form form;	   /* what the line shows the input to be, or TEXT_NONE */
+	bool of_a_log;		   /* a time of the kernel log stood before it */
 	struct event_string rest;  /* the line without what stood before it */
 };
 

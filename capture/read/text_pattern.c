@@ -16,10 +16,11 @@ static const struct text_pattern table[] = {
 #define LAYOUT(name, form, source) { PATTERN_LAYOUT, name, TEXT_##form, VOCAB_UNKNOWN, "", source },
 #define LAYOUT_LAST(name, form, source)                                                            \
 	{ PATTERN_LAYOUT_LAST, name, TEXT_##form, VOCAB_UNKNOWN, "", source },
-#define LOG(event, source)	   { PATTERN_LOG, #event, TEXT_NONE, VOCAB_##event, "", source },
-#define BODY(event, source)	   { PATTERN_BODY, #event, TEXT_NONE, VOCAB_##event, "", source },
-#define LOSS(name, kind, source)   { PATTERN_LOSS, name, TEXT_NONE, VOCAB_UNKNOWN, kind, source },
-#define NOISE(name, form, source)  { PATTERN_NOISE, name, TEXT_##form, VOCAB_UNKNOWN, "", source },
+#define LOG(event, source)	  { PATTERN_LOG, #event, TEXT_NONE, VOCAB_##event, "", source },
+#define BODY(event, source)	  { PATTERN_BODY, #event, TEXT_NONE, VOCAB_##event, "", source },
+#define LOSS(name, kind, source)  { PATTERN_LOSS, name, TEXT_NONE, VOCAB_UNKNOWN, kind, source },
+#define NOISE(name, form, source) { PATTERN_NOISE, name, TEXT_##form, VOCAB_UNKNOWN, "", source },
+#define DUMP(name, source)	  { PATTERN_DUMP, name, TEXT_NONE, VOCAB_UNKNOWN, "", source },
 #define REFUSED(name, source, advice)                                                              \
 	{ PATTERN_REFUSED, name, TEXT_NONE, VOCAB_UNKNOWN, advice, source },
 #include "capture/read/text_layouts.def"

@@ -26,6 +26,7 @@ enum text_pattern_type {
 	PATTERN_BODY,
 	PATTERN_LOSS,
 	PATTERN_NOISE,
+	PATTERN_DUMP,
 	PATTERN_REFUSED,
 };
 
