@@ -70,6 +70,13 @@ const struct section report_sections[] = {
 	  { { "task", FORMAT_TEXT }, { "tid", FORMAT_COUNT }, { "count", FORMAT_COUNT },
 	    { "total", FORMAT_NS }, { "50 %", FORMAT_NS }, { "99 %", FORMAT_NS },
 	    { "max", FORMAT_NS } } },
+	{ "zones", "Zones in the reports of the kernel log", "zone_state",
+	  "SELECT substr(label, 8), node || ' ' || zone, coalesce(below, '-'), fails_from, why, "
+	  "words, free, cma, min, low, high, reserve, largest_order "
+	  "FROM zone_state WHERE run = ?1 AND label LIKE 'report %' "
+	  "ORDER BY snapshot, node, zone LIMIT ?2",
+	  { { "report", FORMAT_TEXT }, { "zone", FORMAT_TEXT }, { "below", FORMAT_TEXT },
+	    { "fails at", FORMAT_COUNT }, { "because", FORMAT_TEXT } } },
 	{ "compaction", "Compaction", "compaction_time",
 	  "SELECT actor, count, success, total, p50, max, migrated, failed, migrate_scanned, "
 	  "free_scanned FROM compaction_time WHERE run = ?1 ORDER BY total DESC LIMIT ?2",

@@ -117,6 +117,14 @@ static int put_zone(struct dump *d, const struct dump_zone *zone)
 	return ret;
 }
 
+static bool has_values(const struct dump *d)
+{
+	for (unsigned int i = 0; i < d->nr_zones; i++)
+		if (d->zones[i].nr_values || d->zones[i].nr_orders)
+			return true;
+	return false;
+}
+
 /* Hand out the report that was collected, if there is one. */
 static int end_report(struct dump *d)
 {
@@ -124,7 +132,7 @@ static int end_report(struct dump *d)
 	char label[32];
 	int ret;
 
-	if (!d->nr_zones)
+	if (!has_values(d))
 		return 0;
 	snprintf(label, sizeof(label), "report %u", ++d->reports);
 	snapshot.label = label;
