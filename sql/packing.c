@@ -97,7 +97,7 @@ void packer_free(struct packer *packer)
 
 static uint64_t zigzag(uint64_t v)
 {
-	return (v << 1) ^ (uint64_t)((int64_t)v >> 63);
+	return (v << 1) ^ (0 - (v >> 63));
 }
 
 static uint64_t unzigzag(uint64_t v)

@@ -21,7 +21,8 @@
 #include "sql/column.h"
 #include "sql/module.h"
 
-#define ROW_BITS 14 /* PACK_MAX_ROWS is 1 << ROW_BITS */
+#define TWO_TO_63 9223372036854775808.0
+#define ROW_BITS  14 /* PACK_MAX_ROWS is 1 << ROW_BITS */
 
 _Static_assert(PACK_MAX_ROWS == 1 << ROW_BITS, "rowid holds block and row");
 
@@ -325,9 +326,9 @@ static void make_bound(struct column_bound *bound, unsigned char op, sqlite3_val
 	} else if (sqlite3_value_type(value) == SQLITE_FLOAT) {
 		double real = sqlite3_value_double(value);
 
-		if (floor(real) >= -0x1p63 && floor(real) < 0x1p63)
+		if (floor(real) >= -TWO_TO_63 && floor(real) < TWO_TO_63)
 			low = (int64_t)floor(real);
-		if (ceil(real) >= -0x1p63 && ceil(real) < 0x1p63)
+		if (ceil(real) >= -TWO_TO_63 && ceil(real) < TWO_TO_63)
 			high = (int64_t)ceil(real);
 	}
 	if (op != SQLITE_INDEX_CONSTRAINT_LT && op != SQLITE_INDEX_CONSTRAINT_LE)
