@@ -165,9 +165,11 @@ static struct demand *empty_demand(const struct load *load)
 static void fill_tables(const struct load *load, struct demand *demand)
 {
 	for (uint32_t i = 0; i < demand->nr_tasks; i++) {
+		char name[32] = "";
+
 		demand->tasks[i].tid = (int32_t)(100 + i);
-		snprintf(demand->tasks[i].comm, sizeof(demand->tasks[i].comm), "%s%u",
-			 i < load->tasks ? "task" : "writer", i);
+		snprintf(name, sizeof(name), "%s%u", i < load->tasks ? "task" : "writer", i);
+		memcpy(demand->tasks[i].comm, name, DEMAND_COMM_SIZE - 1);
 	}
 	for (uint32_t i = 0; i < demand->nr_files; i++) {
 		demand->files[i].dev = 1;
