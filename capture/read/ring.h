@@ -129,7 +129,7 @@ static inline enum ring_status ring_step(struct ring_cursor *c)
 		uint32_t size = type * 4;
 
 		if (__builtin_expect(type - 1 < RING_TYPE_MAX_WORDS, 1) &&
-		    __builtin_expect(c->end - c->pos >= (ptrdiff_t)(size + 4), 1)) {
+		    __builtin_expect(c->end - c->pos >= (ptrdiff_t)size + 4, 1)) {
 			c->stamp += delta;
 			c->data = c->pos + 4;
 			c->size = size;

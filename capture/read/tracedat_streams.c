@@ -136,7 +136,7 @@ static int bound_streams(struct tracedat *td, struct rl_msg *msg)
 	for (size_t i = 0; i < td->stream_count; i++)
 		if (td->streams[i].extent.size)
 			order[count++] = &td->streams[i];
-	qsort(order, count, sizeof(struct tracedat_stream *), place_order);
+	qsort(order, count, sizeof(*order), place_order);
 	for (size_t i = 0; i < count; i++) {
 		struct tracedat_extent *extent = &order[i]->extent;
 

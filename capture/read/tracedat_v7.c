@@ -26,12 +26,12 @@ static int keep_unpacked(struct tracedat *td, uint32_t size, uint8_t **data, str
 	if (size > TRACEDAT_UNPACKED_MAX - td->unpacked_bytes)
 		return rl_fail(msg, E2BIG, "%s: metadata unpack to more than %u bytes", td->path,
 			       TRACEDAT_UNPACKED_MAX);
-	*data = malloc(size ? size : 1);
-	if (!*data || tracedat_grow((void **)&td->unpacked, &td->unpacked_room, td->unpacked_count,
-				    sizeof(*td->unpacked))) {
-		free(*data);
+	if (tracedat_grow((void **)&td->unpacked, &td->unpacked_room, td->unpacked_count,
+			  sizeof(*td->unpacked)))
 		return rl_fail(msg, ENOMEM, "%s: out of memory", td->path);
-	}
+	*data = malloc(size ? size : 1);
+	if (!*data)
+		return rl_fail(msg, ENOMEM, "%s: out of memory", td->path);
 	td->unpacked[td->unpacked_count++] = *data;
 	td->unpacked_bytes += size;
 	return 0;

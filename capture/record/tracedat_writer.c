@@ -533,7 +533,7 @@ void tracedat_writer_close(struct tracedat_writer *w)
 		return;
 	if (w->fd >= 0) {
 		close(w->fd);
-		if (w->state != WRITER_DONE)
+		if (w->state != WRITER_DONE && w->temp)
 			unlink(w->temp);
 	}
 	for (size_t b = 0; b < w->buffer_count; b++)
