@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 # shellcheck disable=SC2086 # a list
 need_packages $packages
-build release
+build release reclaimlab
 tool=build/release/cli/reclaimlab
 db=build/demo.db
 

@@ -38,12 +38,9 @@ need_packages() {
 			--no-install-recommends "$@" >&2
 }
 
-# build PRESET [BUILD-FOLDER]: configure and build.
+# build PRESET [TARGET]: configure and build.
 build() {
 	say "building ($1)"
-	if [ -n "${2:-}" ]; then
-		cmake --preset "$1" -B "$2" >/dev/null && cmake --build "$2" -j "$(nproc)" >&2
-	else
-		cmake --preset "$1" >/dev/null && cmake --build --preset "$1" -j "$(nproc)" >&2
-	fi
+	cmake --preset "$1" >/dev/null &&
+		cmake --build --preset "$1" -j "$(nproc)" ${2:+--target "$2"} >&2
 }
