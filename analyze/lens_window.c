@@ -52,7 +52,7 @@ int window_choose_run(sqlite3 *db, const char *path, int64_t wanted, int64_t *ru
 			break;
 		all++;
 		only = number;
-		if (strcmp(query_text(stmt, 1), "recorded"))
+		if (strcmp(query_text(stmt, 1), "recorded") != 0)
 			continue;
 		recorded++;
 		only_recorded = number;
@@ -85,7 +85,7 @@ static int parse_instant(const char *text, int64_t start, int64_t *ns, struct rl
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && end != text; i++) {
 		double scaled = value * units[i].ns;
 
-		if (strcmp(end, units[i].unit) || !isfinite(scaled) || fabs(scaled) > 9e18)
+		if (strcmp(end, units[i].unit) != 0 || !isfinite(scaled) || fabs(scaled) > 9e18)
 			continue;
 		*ns = llround(scaled);
 		if (text[0] == '+' && __builtin_add_overflow(*ns, start, ns))
