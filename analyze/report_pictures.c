@@ -8,7 +8,8 @@
 #include "analyze/report_private.h"
 
 #define LABEL_WIDTH 16
-#define SCALE_WIDTH 16 /* "  max 1234567 /s" */
+#define SCALE_WIDTH 16		/* " max 123456789" and more */
+#define SECONDS_MAX (7 * 86400) /* of a longer run nothing would be seen */
 
 static const char timeline_sql[] =
 	"SELECT second, kswapd_scanned, kswapd_reclaimed, direct_scanned, direct_reclaimed, "
@@ -84,7 +85,7 @@ int report_pictures(struct report *report, struct rl_msg *msg)
 	if (report->options.form != REPORT_TEXT || report->options.width < 48)
 		return 0;
 	ret = window_seconds(report, &p.seconds, msg);
-	if (ret || p.seconds < 2)
+	if (ret || p.seconds < 2 || p.seconds > SECONDS_MAX)
 		return ret;
 	p.value = calloc(p.seconds * NR_LINES, sizeof(*p.value));
 	line = malloc(PICTURE_BYTES(report->options.width));

@@ -4,6 +4,6 @@ SELECT 'gaps in the recording' AS what, gaps AS count FROM loss_total
 UNION ALL
 SELECT 'events lost, at least', count FROM loss_total
 UNION ALL
-SELECT 'pairs without begin or end', coalesce(sum(begin_only + end_only), 0) FROM unpaired
+SELECT 'pairs without begin or end', coalesce(sum(unpaired), 0) FROM unpaired
 UNION ALL
 SELECT 'events of the vocabulary that are missing', count(*) FROM not_recorded;

@@ -6,6 +6,6 @@ SELECT CASE WHEN woken_before IS NULL THEN 'no wake seen'
 		WHEN woken_before <= 100000000 THEN 'within 100 ms of the wake'
 		ELSE 'later' END AS began,
 	count(*) AS stalls, round(sum(dur) / 1e6, 1) AS total_ms
-FROM wake_chain
+FROM direct_wake
 GROUP BY began
 ORDER BY stalls DESC;

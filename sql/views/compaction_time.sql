@@ -13,16 +13,14 @@
 -- @column free_scanned pages scanned for free pages
 -- @column migrated pages pages moved
 -- @column failed pages pages that could not be moved
--- @column begin_only - compactions whose end is not recorded
--- @column end_only - compactions whose begin is not recorded
+-- @column unpaired - compactions whose begin or end is not recorded
 CREATE VIEW compaction_time AS
 SELECT c.run, a.name AS actor, count(*) AS count, sum(c.dur) AS total,
 	percentile(c.dur, 50) AS p50, max(c.dur) AS max,
 	count(*) FILTER (WHERE n.name IN ('success', 'partial')) AS success,
 	sum(c.migrate_scanned) AS migrate_scanned, sum(c.free_scanned) AS free_scanned,
 	sum(c.migrated) AS migrated, sum(c.failed) AS failed,
-	count(*) FILTER (WHERE c.paired = 1) AS begin_only,
-	count(*) FILTER (WHERE c.paired = 2) AS end_only
+	count(*) - count(c.dur) AS unpaired
 FROM focus AS f
 CROSS JOIN compaction AS c
 JOIN enum_name AS a ON a.domain = 'actor' AND a.value = c.actor

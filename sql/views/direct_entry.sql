@@ -10,5 +10,5 @@ CREATE VIEW direct_entry AS
 SELECT run, kswapd, count(*) AS entries, sum(dur) AS total,
 	percentile(woken_before, 50) AS woken_before_p50, count(*) FILTER (WHERE throttle_dur > 0)
 		AS throttled
-FROM wake_chain
+FROM direct_wake
 GROUP BY run, kswapd;

@@ -43,11 +43,11 @@ UNION ALL
 SELECT run, 85, 'woken_late', 'kswapd is woken too late: free memory is gone before it has begun.',
 	printf('%d of %d direct stalls (%.2f %%) began within 10 ms of a wake of kswapd.', late, entries,
 		late * 100.0 / entries),
-	'10 direct stalls or more, a quarter of them within 10 ms of a wake', 'wake_chain',
+	'10 direct stalls or more, a quarter of them within 10 ms of a wake', 'direct_wake',
 	'gap-split with a larger min-low gap, linear with a larger watermark_scale_factor'
 FROM (
 	SELECT run, count(*) AS entries, count(*) FILTER (WHERE woken_before <= 10000000) AS late
-	FROM wake_chain
+	FROM direct_wake
 	GROUP BY run
 )
 WHERE entries >= 10 AND late * 4 >= entries
@@ -55,7 +55,7 @@ UNION ALL
 SELECT run, 80, 'kswapd_asleep', 'Tasks reclaim themselves while kswapd sleeps.',
 	printf('%d of %d direct stalls (%.2f %%) began while kswapd was asleep.', asleep, entries,
 		asleep * 100.0 / entries),
-	'10 direct stalls or more, half of them while kswapd is asleep', 'wake_chain', ''
+	'10 direct stalls or more, half of them while kswapd is asleep', 'direct_wake', ''
 FROM (
 	SELECT run, sum(entries) AS entries,
 		coalesce(sum(entries) FILTER (WHERE kswapd = 'asleep'), 0) AS asleep

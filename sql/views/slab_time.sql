@@ -9,16 +9,14 @@
 -- @column max ns longest call
 -- @column asked objects objects that the pressure of these calls asked for
 -- @column freed objects objects freed (left over, on kernels up to 3.11)
--- @column begin_only - calls whose end is not recorded
--- @column end_only - calls whose begin is not recorded
+-- @column unpaired - calls whose begin or end is not recorded
 CREATE VIEW slab_time AS
 SELECT t.run, a.name AS actor, y.text AS shrinker, t.count, t.total, t.max, t.asked, t.freed,
-	t.begin_only, t.end_only
+	t.unpaired
 FROM (
 	SELECT s.run, s.actor, s.shrinker, count(*) AS count, sum(s.dur) AS total,
 		max(s.dur) AS max, sum(s.delta) AS asked, sum(s.freed) AS freed,
-		count(*) FILTER (WHERE s.paired = 1) AS begin_only,
-		count(*) FILTER (WHERE s.paired = 2) AS end_only
+		count(*) - count(s.dur) AS unpaired
 	FROM focus AS f
 	CROSS JOIN slab AS s
 	WHERE s.run = f.run AND s.ts >= f.start AND s.ts < f.end

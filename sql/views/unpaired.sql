@@ -1,21 +1,18 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- @view unpaired How many begins have no end, and ends no begin?
+-- Kinds of facts with none are left out.
 -- @column run - run
 -- @column fact - table that holds the pairs
 -- @column pairs - whole pairs
--- @column begin_only - begins without an end
--- @column end_only - ends without a begin
+-- @column unpaired - begins without an end, and ends without a begin
 CREATE VIEW unpaired AS
-SELECT run, fact, sum(count) - sum(begin_only) - sum(end_only) AS pairs,
-	sum(begin_only) AS begin_only, sum(end_only) AS end_only
+SELECT run, fact, sum(count) - sum(unpaired) AS pairs, sum(unpaired) AS unpaired
 FROM (
-	SELECT run, 'reclaim' AS fact, 1 AS count, unpaired AND begun AS begin_only,
-		unpaired AND NOT begun AS end_only
-	FROM stall
+	SELECT run, 'reclaim' AS fact, 1 AS count, unpaired FROM stall
 	UNION ALL
-	SELECT run, 'slab', count, begin_only, end_only FROM slab_time
+	SELECT run, 'slab', count, unpaired FROM slab_time
 	UNION ALL
-	SELECT run, 'compaction', count, begin_only, end_only FROM compaction_time
+	SELECT run, 'compaction', count, unpaired FROM compaction_time
 )
 GROUP BY run, fact
-HAVING sum(begin_only) + sum(end_only) > 0;
+HAVING sum(unpaired) > 0;
