@@ -20,8 +20,8 @@ esac
 [ $# -le 1 ] || usage
 
 # shellcheck disable=SC2086 # a list
-need_packages $packages clang-format
-[ "$label" != lint ] || need_packages clang-tidy cppcheck
+need_packages $packages
+[ "$label" != lint ] || need_packages clang-format clang-tidy cppcheck
 
 build release
 if [ -n "$label" ]; then

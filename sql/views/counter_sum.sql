@@ -5,7 +5,8 @@
 -- have adds nothing; a sum none of whose keys exist has no row. Up to 3.3 pgsteal_<zone> has both kinds
 -- of reclaim and kswapd_steal the part of kswapd, hence the weight of -1. The weights of compact_cost are
 -- those of mmtests for x86-64, with the free scanner's pages, which mmtests looks for under a name that
--- no kernel has; its unit is a million.
+-- no kernel has; its unit is a million. Counters know neither tasks nor nodes: a focus on some leaves no
+-- row.
 -- @column run - run
 -- @column key - what is summed
 -- @column value - sum of the differences
@@ -111,6 +112,9 @@ WITH part(key, name, weight) AS (
 SELECT d.run, p.key, sum(d.delta * p.weight) AS value, max(d.seconds) AS seconds
 FROM counter_delta AS d
 JOIN part AS p ON p.name = d.name
-WHERE d.source = 'vmstat' AND d.delta IS NOT NULL
+WHERE d.source = 'vmstat' AND d.delta IS NOT NULL AND NOT EXISTS (
+	SELECT 1 FROM focus AS f
+	WHERE f.run = d.run AND (f.task IS NOT NULL OR f.node IS NOT NULL)
+)
 GROUP BY d.run, p.key
 HAVING max(p.weight) > 0;

@@ -124,7 +124,9 @@ found(run, key, value, source) AS (
 	FROM recorded AS r
 	JOIN span AS p ON p.run = r.run
 	LEFT JOIN stall_by_actor AS s ON s.run = r.run AND s.actor = 'direct'
-	WHERE r.fact = 'stall'
+	WHERE r.fact = 'stall' AND NOT EXISTS (
+		SELECT 1 FROM focus AS f WHERE f.run = r.run AND f.node IS NOT NULL
+	)
 	UNION ALL
 	SELECT r.run, 'kswapd_wakes', coalesce(sum(k.wakes), 0), 'trace'
 	FROM recorded AS r

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- @view migration How many pages were moved?
--- Runs with migrate events only.
+-- Runs with migrate events only. The event does not say the node: a focus on one leaves no row.
 -- @column run - run
 -- @column calls - calls of migrate_pages
 -- @column succeeded pages pages moved
@@ -12,4 +12,5 @@ FROM focus AS f
 JOIN recorded AS r ON r.run = f.run AND r.fact = 'migrate'
 LEFT JOIN migrate AS m ON m.run = f.run AND m.ts >= f.start AND m.ts < f.end
 	AND (f.task IS NULL OR m.task = f.task)
+WHERE f.node IS NULL
 GROUP BY r.run;

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- @view page_writes How many pages does reclaim itself write, to swap or to files?
 -- Where the run has no recorded writes, the counters stand in: nr_vmscan_write, of which pswpout went to
--- swap.
+-- swap. The event does not say the node: a focus on one leaves no row.
 -- @column run - run
 -- @column source - trace or counters
 -- @column total pages pages written by reclaim
@@ -16,6 +16,7 @@ JOIN (
 	FROM focus AS f
 	LEFT JOIN writeout AS w ON w.run = f.run AND w.ts >= f.start AND w.ts < f.end
 		AND (f.task IS NULL OR w.task = f.task)
+	WHERE f.node IS NULL
 	GROUP BY f.run
 ) AS w ON w.run = p.run
 UNION ALL
