@@ -117,18 +117,20 @@ static struct compare_row *row_get(struct compare *compare, sqlite3_stmt *stmt)
 	unsigned int block = (unsigned int)sqlite3_column_int(stmt, 0);
 	int64_t position = sqlite3_column_int64(stmt, 1);
 	const char *key = query_text(stmt, 2);
+	size_t at = 0, end = compare->nr_rows;
 	struct compare_row *row;
-	size_t at = 0;
-	int order = 1;
 
-	while (at < compare->nr_rows) {
-		order = row_order(&compare->row[at], block, position, key);
-		if (order >= 0)
-			break;
-		at++;
+	while (at < end) {
+		size_t middle = at + (end - at) / 2;
+		int order = row_order(&compare->row[middle], block, position, key);
+
+		if (!order)
+			return &compare->row[middle];
+		if (order < 0)
+			at = middle + 1;
+		else
+			end = middle;
 	}
-	if (at < compare->nr_rows && !order)
-		return &compare->row[at];
 	row = row_insert(compare, at, key, query_text(stmt, 3));
 	if (!row)
 		return NULL;
