@@ -51,7 +51,7 @@ bool cli_parse_time(const char *text, int64_t *ns)
 	if (end == text || !isfinite(value))
 		return false;
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(end, units[i].unit))
+		if (strcmp(end, units[i].unit) != 0)
 			continue;
 		value = value * units[i].ns;
 		if (fabs(value) > 9e18)

@@ -19,13 +19,18 @@ static void clear_line(void)
 		fputs("\r\033[K", stderr);
 }
 
+static void say(const char *fmt, va_list ap)
+{
+	vfprintf(stderr, fmt, ap);
+}
+
 int cli_usage_error(const struct cli *cli, const char *fmt, ...)
 {
 	va_list ap;
 
 	fprintf(stderr, "reclaimlab %s: ", cli->command);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	say(fmt, ap);
 	va_end(ap);
 	fprintf(stderr, "; 'reclaimlab %s --help' tells the usage\n", cli->command);
 	return CLI_USAGE;
@@ -47,7 +52,7 @@ void cli_note(const struct cli *cli, const char *fmt, ...)
 
 	clear_line();
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	say(fmt, ap);
 	va_end(ap);
 	fputc('\n', stderr);
 }

@@ -130,7 +130,7 @@ static int64_t counter_id(struct import_counters *c, const struct counters_value
 {
 	uint64_t hash = hash_of(v);
 	struct known *k = find_known(c, hash, v);
-	size_t scope_len = strlen(v->scope) + 1;
+	size_t scope_len = strlen(v->scope) + 1, name_len = strlen(v->name) + 1;
 	int64_t id;
 
 	if (k->hash)
@@ -143,11 +143,11 @@ static int64_t counter_id(struct import_counters *c, const struct counters_value
 	id = counter_row(c, v, msg);
 	if (id < 0)
 		return id;
-	k->key = malloc(scope_len + strlen(v->name) + 1);
+	k->key = malloc(scope_len + name_len);
 	if (!k->key)
 		return rl_fail_errno(msg, ENOMEM, "counters");
 	memcpy(k->key, v->scope, scope_len);
-	strcpy(k->key + scope_len, v->name);
+	memcpy(k->key + scope_len, v->name, name_len);
 	k->hash = hash;
 	k->id = id;
 	k->source = v->source;

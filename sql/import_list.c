@@ -260,7 +260,7 @@ int import_uname(const char *path, char *kernel, size_t kernel_size, char *machi
 	for (unsigned int i = 0; word; i++, word = strtok_r(NULL, " \n", &save)) {
 		if (i == 2)
 			snprintf(kernel, kernel_size, "%s", word);
-		if (i > 2 && strcmp(word, "GNU/Linux"))
+		if (i > 2 && strcmp(word, "GNU/Linux") != 0)
 			snprintf(machine, machine_size, "%s", word);
 	}
 	free(text);

@@ -100,7 +100,7 @@ static int hash_grow(struct ingest_tasks *tasks)
 {
 	struct ingest_task **old = tasks->hash;
 	size_t old_size = tasks->hash_size;
-	struct ingest_task **grown = calloc(2 * old_size, sizeof(*grown));
+	struct ingest_task **grown = calloc(2 * old_size, sizeof(struct ingest_task *));
 
 	if (!grown)
 		return -ENOMEM;
@@ -290,7 +290,7 @@ int ingest_tasks_open(struct ingest *ingest, struct rl_msg *msg)
 	if (!tasks)
 		return rl_fail_errno(msg, ENOMEM, "tasks");
 	tasks->hash_size = HASH_FIRST;
-	tasks->hash = calloc(HASH_FIRST, sizeof(*tasks->hash));
+	tasks->hash = calloc(HASH_FIRST, sizeof(struct ingest_task *));
 	if (!tasks->hash)
 		return rl_fail_errno(msg, ENOMEM, "tasks");
 	query = store_statement(ingest->store, "SELECT coalesce(max(task), 0) + 1 FROM task", msg);

@@ -64,7 +64,7 @@ int rl_spool_name(const struct rl_spool *spool, int ret, struct rl_msg *msg)
 	size_t len = strlen(spool->path);
 	struct rl_msg old;
 
-	if (!ret || !msg || spool->fd < 0 || strncmp(msg->text, spool->path, len))
+	if (!ret || !msg || spool->fd < 0 || strncmp(msg->text, spool->path, len) != 0)
 		return ret;
 	old = *msg;
 	return rl_fail(msg, -ret, "standard input%s", old.text + len);

@@ -218,7 +218,7 @@ static enum counters_source zone_form(struct counters_word line)
 	unsigned int n = 0;
 	int64_t value;
 
-	while (n < 4 && (word = counters_word(&line)).len)
+	while (n < 4 && counters_word(&line).len)
 		n++;
 	if (n < 4)
 		return COUNTERS_NONE;
@@ -353,7 +353,7 @@ static void scope_from_path(const char *path, char *scope, size_t size)
 		snprintf(scope, size, "%.*s", (int)(base - 1 - cgroup), cgroup);
 		return;
 	}
-	if (strncmp(base, "memory.stat", 11))
+	if (strncmp(base, "memory.stat", 11) != 0)
 		for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++)
 			if (strstr(base, resources[i])) {
 				snprintf(scope, size, "%s", resources[i]);

@@ -105,7 +105,6 @@ int counters_line_zoneinfo(struct counters_parser *p, struct counters_word line)
 {
 	struct counters_pair pair;
 	char name[COUNTERS_TEXT];
-	const char *scope = p->part;
 	bool of_cpu;
 
 	if (zoneinfo_heading(p, line) || !p->zone[0])
@@ -134,10 +133,9 @@ int counters_line_zoneinfo(struct counters_parser *p, struct counters_word line)
 	     counters_is(pair.key, "prev_priority") || counters_is(pair.key, "inactive_ratio") ||
 	     counters_is(pair.key, "node_inactive_ratio")))
 		memcpy(p->part, p->zone, sizeof(p->part));
-	scope = p->part;
 	snprintf(name, sizeof(name), "%.*s", as_int(pair.key), pair.key.text);
 	return counters_put(
-		p, scope, name, counters_key_unit(COUNTERS_ZONEINFO, name),
+		p, p->part, name, counters_key_unit(COUNTERS_ZONEINFO, name),
 		(counters_starts(pair.key, "nr_") || counters_starts(pair.key, "numa_") ||
 		 counters_starts(pair.key, "pg") || counters_starts(pair.key, "workingset_")) &&
 			counters_key_cumulative(COUNTERS_ZONEINFO, name),

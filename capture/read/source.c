@@ -19,7 +19,7 @@ static const struct source_ops *const kinds[] = {
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
 /* The first bytes of @path, unpacked. Returns how many or a negative errno. */
-static ssize_t read_head(const char *path, uint8_t *head, struct rl_msg *msg)
+static int read_head(const char *path, uint8_t *head, struct rl_msg *msg)
 {
 	struct rl_input *in;
 	ssize_t n;
@@ -30,7 +30,7 @@ static ssize_t read_head(const char *path, uint8_t *head, struct rl_msg *msg)
 		return ret;
 	n = rl_input_read(in, head, SOURCE_HEAD_SIZE, msg);
 	rl_input_close(in);
-	return n;
+	return (int)n;
 }
 
 static const struct source_ops *find_kind(const uint8_t *head, size_t size)
@@ -41,24 +41,22 @@ static const struct source_ops *find_kind(const uint8_t *head, size_t size)
 	return NULL;
 }
 
-static int fail_unknown(const char *name, ssize_t size, struct rl_msg *msg)
+static void say_unknown(const char *name, struct rl_msg *msg)
 {
 	char expects[256] = "";
 
-	if (!size)
-		return rl_fail(msg, EINVAL, "%s: the file is empty", name);
 	for (size_t i = 0; i < NR_KINDS; i++)
 		snprintf(expects + strlen(expects), sizeof(expects) - strlen(expects), "%s%s",
 			 i ? ", " : "", kinds[i]->expects);
-	return rl_fail(msg, EINVAL, "%s: offset 0: no trace that is known here, expected %s", name,
-		       expects);
+	rl_fail(msg, EINVAL, "%s: offset 0: no trace that is known here, expected %s", name,
+		expects);
 }
 
 static int open_kind(const char *name, const char *path, struct source **out, struct rl_msg *msg)
 {
 	const struct source_ops *ops;
 	uint8_t *head = malloc(SOURCE_HEAD_SIZE);
-	ssize_t size;
+	int size;
 
 	if (!head)
 		return rl_fail_errno(msg, ENOMEM, "%s", name);
@@ -66,10 +64,14 @@ static int open_kind(const char *name, const char *path, struct source **out, st
 	ops = size > 0 ? find_kind(head, (size_t)size) : NULL;
 	free(head);
 	if (size < 0)
-		return (int)size;
-	if (!ops)
-		return fail_unknown(name, size, msg);
-	return ops->open(path, out, msg);
+		return size;
+	if (ops)
+		return ops->open(path, out, msg);
+	if (size)
+		say_unknown(name, msg);
+	else
+		rl_fail(msg, EINVAL, "%s: the file is empty", name);
+	return -EINVAL;
 }
 
 int source_open(const char *path, struct source **out, struct rl_msg *msg)
