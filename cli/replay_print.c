@@ -84,6 +84,9 @@ void print_machine(const struct recording *rec, const struct machine *m)
 		       (double)mm->devices[i].read_latency_ns / 1e3,
 		       (double)mm->devices[i].write_bytes_per_s / 1e6,
 		       (double)mm->devices[i].write_latency_ns / 1e3);
+	printf("swappiness %u, swap %" PRIu64 " pages read %u at once, dirty limits %u and %u %%\n",
+	       mm->swappiness, mm->swap_pages, 1u << mm->page_cluster, mm->dirty_background_ratio,
+	       mm->dirty_ratio);
 	if (c->anon_looks)
 		printf("hidden references: %" PRIu64 " of %" PRIu64
 		       " looks at anonymous pages found one\n",

@@ -12,6 +12,7 @@
 #define MAX_CPUS      4096
 #define CLASSIC_BATCH 32 /* SWAP_CLUSTER_MAX: the classic lists ask for no more */
 #define FLAG_ANON     1
+#define LRU_FILE      2 /* inactive */
 
 enum sample_kind {
 	SAMPLE_KEPT,  /* a page of a batch that freed nothing */
@@ -39,7 +40,7 @@ struct task {
 	uint64_t isolate_ts, shrink_ts;
 	uint64_t lost; /* pauses since the isolate */
 	int64_t taken;
-	bool in_batch, slab;
+	bool in_batch, file, slab;
 };
 
 struct calibrator {
@@ -123,7 +124,9 @@ static struct task *task_of(struct calibrator *c, int32_t pid)
 /* Is the way from the task's last event to @ev known to be CPU time without waiting? */
 static bool short_way(const struct task *task, const struct event *ev)
 {
-	if (task->in_batch)
+	if (task->in_batch && task->file)
+		return true;
+	if (task->last_id == VOCAB_mm_page_free && ev->id == VOCAB_mm_page_free && !task->in_batch)
 		return true;
 	return task->last_id == VOCAB_mm_page_alloc &&
 	       ev->id == VOCAB_mm_filemap_add_to_page_cache &&
@@ -162,6 +165,7 @@ static int batch_begins(struct calibrator *c, struct task *task, const struct ev
 	task->taken = event_value(ev, mm_vmscan_lru_isolate_nr_taken, 0);
 	task->lost = 0;
 	task->in_batch = task->taken > 0;
+	task->file = event_value(ev, mm_vmscan_lru_isolate_lru, LRU_FILE) == LRU_FILE;
 	task->slab = false;
 	return ret;
 }

@@ -7,7 +7,7 @@
  * the CPU nor another task's turn colours it:
  *
  *	scan, reclaim	lru_isolate to shrink_inactive, a page taken; batches that freed nothing
- *give the scan, batches that freed all give scan and reclaim
+ * give the scan, batches that freed all give scan and reclaim
  *	batch, pass	shrink_inactive to the next lru_isolate of the task, without and with slab
  *			shrinkers between
  *	alloc, add	add to the next alloc, and alloc to the add of the same page, in a run
@@ -15,12 +15,12 @@
  *	wake		wakeup_kswapd to kswapd_wake
  *
  * CPU time lost: in the same stretches (known to be CPU time of one task) a gap of more than
- *PAUSE_NS in which no other task shows on that CPU is a pause: the hypervisor or something
- *unrecorded had the CPU. Their number over the CPU time looked at, and their lengths, make a random
- *process. Recorded durations of reclaim are not used as such: they contain the contention already.
+ * PAUSE_NS in which no other task shows on that CPU is a pause: the hypervisor or something
+ * unrecorded had the CPU. Their number over the CPU time looked at, and their lengths, make a random
+ * process. Recorded durations of reclaim are not used as such: they contain the contention already.
  *
  * Hidden references: of the pages that reclaim took from an inactive list, the share that it kept
- *or activated because they were referenced, apart for anonymous and file pages.
+ * or activated because they were referenced, apart for anonymous and file pages.
  */
 #ifndef RECLAIMLAB_CALIBRATE_H
 #define RECLAIMLAB_CALIBRATE_H

@@ -3,13 +3,13 @@
  * decisions.h - the kernel's recorded yes and no, asked of the engine's predicates
  *
  * Three events carry a decision of the kernel with its inputs. Each is put to the predicate that
- *the engine decides with, and the answers are counted.
+ * the engine decides with, and the answers are counted.
  *
  *	reclaim_retry_zone	all inputs are in the event for order 0. Whether a block of a higher
  *				order was free is not: it is taken from the free blocks at the end
- *of the window, and such events are counted apart compact_retry		all inputs, but what
- *compaction_zonelist_suitable() said (only asked for result "skipped", which the event does not
- *tell from others)
+ * of the window, and such events are counted apart compact_retry		all inputs, but what
+ * compaction_zonelist_suitable() said (only asked for result "skipped", which the event does not
+ * tell from others)
  *	mm_compaction_suitable	the free pages come from the reclaim_retry_zone of the same zone
  *				nearest in time, where there is one within SUITABLE_NEAR_NS; others
  *				cannot be asked

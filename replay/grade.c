@@ -98,6 +98,8 @@ bool grade_value(const struct response *res, int64_t pace, enum grade_metric met
 		return true;
 	case GRADE_WAKES:
 		return known(res->wakes, value);
+	case GRADE_FALLBACKS:
+		return known(res->fallbacks, value);
 	case GRADE_WRITES:
 		return known(res->writes, value);
 	case GRADE_THROTTLE_WRITEBACK:

@@ -33,6 +33,7 @@
 	M(STALL_P95, "stall, 95 %", "us", 50)                                                      \
 	M(STALL_MAX, "stall, longest", "us", 100)                                                  \
 	M(WAKES, "kswapd wakes", "", 15)                                                           \
+	M(FALLBACKS, "fallback allocations", "", 50)                                               \
 	M(WRITES, "written by reclaim", "pages", 15)                                               \
 	M(THROTTLE_WRITEBACK, "throttles, writeback", "", 50)                                      \
 	M(THROTTLE_ISOLATED, "throttles, isolated", "", 50)                                        \

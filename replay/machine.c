@@ -6,16 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEVICE_FILES	  0
-#define DEVICE_SWAP	  1
-#define SECTOR		  512
-#define MAX_SCALE_FACTOR  3000
-#define LATENCY_PERCENT	  20 /* of a mean request: the part that does not grow with its size */
-#define DEFAULT_BANDWIDTH 200000000
-#define DEFAULT_LATENCY	  100000
-#define MIN_WMARKS	  10
-#define PPM		  1000000
-#define DEBIAN_HZ	  250
+#define DEVICE_FILES	 0
+#define DEVICE_SWAP	 1
+#define SECTOR		 512
+#define MAX_SCALE_FACTOR 3000
+#define LATENCY_PERCENT	 20 /* of a mean request: the part that does not grow with its size */
+#define MAX_LATENCY_NS	 INT64_C(200000)
+#define MIN_REQUESTS	 10
+#define QUEUE_DEPTH	 128 /* nr_requests of a virtio or SATA queue, as kernels set it */
+#define NS_PER_MS	 INT64_C(1000000)
+#define NS_PER_S	 UINT64_C(1000000000)
+#define PPM		 1000000
+#define DEBIAN_HZ	 250
 
 static const struct {
 	const char *name;
@@ -285,36 +287,35 @@ static struct traffic traffic_of(const struct recording *rec, const char *device
 }
 
 /*
- * Service time of a mean request: the device's busy time over its requests. A fifth of it is taken
- * for latency, the rest for the transfer; with one size of request no recording tells them apart.
+ * One direction of a device: it was busy for as long as its requests took together, and no longer
+ * than the device was busy at all. A fifth of a mean request, and at most MAX_LATENCY_NS, is taken
+ * for latency, the rest for the transfer: with one size of request no recording tells them apart.
  */
-static void device_direction(const struct traffic *t, int64_t busy_ms, int64_t all, uint64_t *rate,
+static void device_direction(const struct traffic *t, int64_t busy_ms, uint64_t *rate,
 			     int64_t *latency)
 {
-	int64_t service, bytes;
+	int64_t busy = (t->ms < busy_ms ? t->ms : busy_ms) * NS_PER_MS, bytes = t->sectors * SECTOR;
 
-	*rate = DEFAULT_BANDWIDTH;
-	*latency = DEFAULT_LATENCY;
-	if (t->requests <= MIN_WMARKS || busy_ms <= 0 || all <= 0)
+	if (t->requests < MIN_REQUESTS || busy <= 0 || bytes <= 0)
 		return;
-	service = busy_ms * 1000000 / all;
-	bytes = t->sectors * SECTOR / t->requests;
-	*latency = service * LATENCY_PERCENT / 100;
-	service -= *latency;
-	if (service > 0 && bytes > 0)
-		*rate = (uint64_t)bytes * 1000000000u / (uint64_t)service;
+	*latency = busy / t->requests * LATENCY_PERCENT / 100;
+	if (*latency > MAX_LATENCY_NS)
+		*latency = MAX_LATENCY_NS;
+	busy -= *latency * t->requests;
+	*rate = (uint64_t)((unsigned __int128)bytes * NS_PER_S / (uint64_t)busy);
 }
 
 static void take_device(const struct recording *rec, const char *device,
 			struct reclaim_device_desc *desc)
 {
 	struct traffic read = traffic_of(rec, device, false), write = traffic_of(rec, device, true);
-	int64_t busy = 0, all = read.requests + write.requests;
+	int64_t busy_ms = 0;
 
-	recording_counter_delta(rec, "diskstats", device, "io_time", &busy);
+	recording_counter_delta(rec, "diskstats", device, "io_time", &busy_ms);
 	desc->queues = 1;
-	device_direction(&read, busy, all, &desc->read_bytes_per_s, &desc->read_latency_ns);
-	device_direction(&write, busy, all, &desc->write_bytes_per_s, &desc->write_latency_ns);
+	desc->queue_depth = QUEUE_DEPTH;
+	device_direction(&read, busy_ms, &desc->read_bytes_per_s, &desc->read_latency_ns);
+	device_direction(&write, busy_ms, &desc->write_bytes_per_s, &desc->write_latency_ns);
 }
 
 static void take_devices(const struct recording *rec, struct machine *m)
@@ -329,6 +330,50 @@ static void take_devices(const struct recording *rec, struct machine *m)
 	if (swap)
 		take_device(rec, swap, &mm->devices[DEVICE_SWAP]);
 	mm->swap_device = DEVICE_SWAP;
+}
+
+/*
+ * How many pages a swap-in read at once, as far as it did: with a random walk through memory the
+ * kernel's readahead shrinks to single pages whatever page-cluster says.
+ */
+static void take_swap_cluster(const struct recording *rec, struct machine *m)
+{
+	const char *swap = recording_swap_device(rec);
+	int64_t pages = 0, reads = 0;
+
+	if (!swap || !recording_delta(rec, "pswpin", &pages) ||
+	    !recording_counter_delta(rec, "diskstats", swap, "reads", &reads) ||
+	    reads < MIN_REQUESTS)
+		return;
+	m->machine.page_cluster = 0;
+	while (pages / reads >> (m->machine.page_cluster + 1))
+		m->machine.page_cluster++;
+}
+
+/*
+ * Without a record of the settings the dirty limits come from the thresholds that vmstat shows:
+ * they are the ratios' shares of free and file pages less the reserves (global_dirtyable_memory()).
+ */
+static void take_dirty_limits(const struct recording *rec, struct machine *m)
+{
+	int64_t limit = counter_set_vmstat(rec->before, "nr_dirty_threshold", 0);
+	int64_t background = counter_set_vmstat(rec->before, "nr_dirty_background_threshold", 0);
+	int64_t pages = counter_set_vmstat(rec->before, "nr_free_pages", 0) +
+			counter_set_vmstat(rec->before, "nr_inactive_file", 0) +
+			counter_set_vmstat(rec->before, "nr_active_file", 0);
+
+	for (uint32_t i = 0; i < m->machine.nr_zones; i++) {
+		uint64_t reserve = 0;
+
+		for (int j = 0; j < RECLAIM_NR_ZONE_TYPES; j++)
+			if (m->seen[i].reserve[j] > reserve)
+				reserve = m->seen[i].reserve[j];
+		pages -= (int64_t)(m->seen[i].high + reserve);
+	}
+	if (limit <= 0 || background <= 0 || pages <= 0)
+		return;
+	m->machine.dirty_ratio = (uint32_t)((limit * 100 + pages / 2) / pages);
+	m->machine.dirty_background_ratio = (uint32_t)((background * 100 + pages / 2) / pages);
 }
 
 static void set_cost(uint32_t *cost, uint32_t measured)
@@ -396,6 +441,8 @@ int machine_from_recording(const struct recording *recording, struct machine *ou
 			       recording->kernel);
 	explain_wmarks(recording, out);
 	take_devices(recording, out);
+	take_swap_cluster(recording, out);
+	take_dirty_limits(recording, out);
 	take_costs(recording, out);
 	take_slab(recording, out);
 	return 0;

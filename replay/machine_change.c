@@ -158,6 +158,16 @@ static int change_costs(struct machine *m, const char *value, struct rl_msg *msg
 	return 0;
 }
 
+static int change_timeslice(struct reclaim_machine *m, const char *value, struct rl_msg *msg)
+{
+	int64_t us = number(value, 100, 1000000);
+
+	if (us < 0)
+		return rl_fail(msg, EINVAL, "timeslice_us=%s: expected 100..1000000", value);
+	m->timeslice_ns = us * 1000;
+	return 0;
+}
+
 int machine_change(struct machine *machine, const char *key, const char *value, struct rl_msg *msg)
 {
 	struct reclaim_machine *m = &machine->machine;
@@ -172,6 +182,7 @@ int machine_change(struct machine *machine, const char *key, const char *value, 
 		{ "dirty_ratio", &m->dirty_ratio, 0, 100 },
 		{ "dirty_background_ratio", &m->dirty_background_ratio, 0, 100 },
 		{ "cpus", &m->cpus, 1, RECLAIM_MAX_CPUS },
+		{ "wake_preempt_ppm", &m->wake_preempt_ppm, 0, 1000000 },
 	};
 	int64_t n;
 
@@ -185,6 +196,8 @@ int machine_change(struct machine *machine, const char *key, const char *value, 
 		return change_min_free(machine, value, msg);
 	if (!strcmp(key, "costs"))
 		return change_costs(machine, value, msg);
+	if (!strcmp(key, "timeslice_us"))
+		return change_timeslice(m, value, msg);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
 		if (strcmp(key, numbers[i].key))
 			continue;
@@ -198,6 +211,7 @@ int machine_change(struct machine *machine, const char *key, const char *value, 
 	return rl_fail(msg, EINVAL,
 		       "%s: not a property of the machine; expected memory, swap, device, "
 		       "swappiness, min_free_kbytes, watermark_scale_factor, "
-		       "watermark_boost_factor, dirty_ratio, dirty_background_ratio, cpus, costs",
+		       "watermark_boost_factor, dirty_ratio, dirty_background_ratio, cpus, "
+		       "timeslice_us, wake_preempt_ppm, costs",
 		       key);
 }

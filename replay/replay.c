@@ -297,6 +297,27 @@ int replay_run(struct replay *replay, unsigned int threads, const struct rl_prog
 	return ret;
 }
 
+int replay_run_last(struct replay *replay, unsigned int threads, struct rl_msg *msg)
+{
+	unsigned int v = replay->nr_variants - 1;
+	struct run_job one, jobs[REPLAY_MAX_ENSEMBLE];
+	struct run_result *results = calloc(replay->ensemble, sizeof(*results));
+
+	if (!results)
+		return rl_fail_errno(msg, ENOMEM, "replay");
+	ensemble_job(replay, v, &one);
+	run_ensemble(&one, jobs, replay->ensemble);
+	run_all(jobs, results, replay->ensemble, threads, NULL);
+	replay->variants[v].results[0] = results;
+	return 0;
+}
+
+void replay_drop_last(struct replay *replay)
+{
+	if (replay->nr_variants > 1)
+		variant_clear(&replay->variants[--replay->nr_variants], replay->ensemble);
+}
+
 int replay_ranking(const struct replay *replay, unsigned int a, unsigned int b,
 		   enum grade_metric metric)
 {

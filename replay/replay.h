@@ -61,6 +61,13 @@ int replay_add(struct replay *replay, const char *policy, const char *changes, s
 int replay_run(struct replay *replay, unsigned int threads, const struct rl_progress *progress,
 	       struct rl_msg *msg);
 
+/*
+ * For sweeps, which look at one variant at a time: run the ensemble of the variant added last, as
+ * calibrated; and take that variant out again (never the first).
+ */
+int replay_run_last(struct replay *replay, unsigned int threads, struct rl_msg *msg);
+void replay_drop_last(struct replay *replay);
+
 /* The job of one member, to be run again (with an event callback, say). */
 void replay_job(const struct replay *replay, unsigned int variant, unsigned int member,
 		struct run_job *job);

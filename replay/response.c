@@ -259,6 +259,7 @@ int response_event(struct response_reader *reader, const struct event *ev)
 	case VOCAB_mm_vmscan_throttled:
 	case VOCAB_mm_vmscan_wakeup_kswapd:
 	case VOCAB_mm_vmscan_write_folio:
+	case VOCAB_mm_page_alloc_extfrag:
 		if (inside)
 			break;
 		return 0;
@@ -282,6 +283,9 @@ int response_event(struct response_reader *reader, const struct event *ev)
 		return 0;
 	case VOCAB_mm_vmscan_write_folio:
 		res->writes++;
+		return 0;
+	case VOCAB_mm_page_alloc_extfrag:
+		res->fallbacks++;
 		return 0;
 	default:
 		return context(reader, task, ev, inside);

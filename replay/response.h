@@ -37,7 +37,8 @@ struct response {
 	uint64_t wake_requests;
 	uint64_t writes; /* by reclaim */
 	uint64_t activated, kept;
-	uint64_t stalls, stall_ns;		      /* outermost direct reclaims */
+	uint64_t fallbacks;	   /* allocations from another migrate type's blocks */
+	uint64_t stalls, stall_ns; /* outermost direct reclaims */
 	uint64_t throttles[RESPONSE_NR_REASONS][2];   /* by kswapd, by others */
 	uint64_t throttle_us[RESPONSE_NR_REASONS][2]; /* as measured */
 	uint64_t throttle_full[RESPONSE_NR_REASONS][2];

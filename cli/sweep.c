@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sweep: replays over a grid of policies, their parameters and machines. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "replay/sweep.h"
+
+static const char doc[] =
+	"Replays a recording at every point of a grid and prints the points that nothing beats (the\n"
+	"Pareto front of stalls against pages read back) and all others. Axes are \"key=a,b,c\" or\n"
+	"\"key=from:to:step\": policy, parameters of the policy, and properties of the machine (memory,\n"
+	"swappiness, min_free_kbytes, ...). With --journal a sweep that was stopped goes on where it was.";
+
+struct options {
+	const char *grid, *journal;
+	int64_t ensemble, threads;
+};
+
+static void print_point(const struct sweep_point *p)
+{
+	printf("%c %016llx %-32s %-24s ", p->pareto ? '*' : ' ', (unsigned long long)p->id,
+	       *p->policy ? p->policy : "as recorded", p->changes);
+	if (p->error[0])
+		printf("failed: %s\n", p->error);
+	else if (!p->done)
+		printf("not run\n");
+	else
+		printf("%9.0f %10.0f %11.1f %8.0f %10.0f %10.0f\n", p->stalls, p->refaults,
+		       p->stall_ms, p->wakes, p->steal_kswapd, p->steal_direct);
+}
+
+static void print_points(const struct sweep *sweep)
+{
+	printf("  %-16s %-32s %-24s %9s %10s %11s %8s %10s %10s\n", "id", "policy", "machine",
+	       "stalls", "refaults", "stall ms", "wakes", "kswapd", "direct");
+	for (int front = 1; front >= 0; front--)
+		for (unsigned int i = 0; i < sweep_nr(sweep); i++)
+			if (sweep_at(sweep, i)->pareto == front)
+				print_point(sweep_at(sweep, i));
+	printf("* nothing has both fewer stalls and fewer pages read back\n");
+}
+
+static int run(struct cli *cli, const struct options *o, char **paths, unsigned int nr)
+{
+	struct recording *rec = NULL;
+	struct sweep *sweep = NULL;
+	struct rl_msg msg;
+	int ret;
+
+	cli_progress_begin(cli);
+	ret = recording_open((const char *const *)paths, nr, &cli->progress, &rec, &msg);
+	if (!ret)
+		ret = sweep_new(rec, o->grid, (unsigned int)o->ensemble, &sweep, &msg);
+	if (!ret)
+		ret = sweep_run(sweep, o->journal, (unsigned int)o->threads, &cli->progress, &msg);
+	cli_progress_end();
+	if (sweep && (!ret || cli_interrupted()))
+		print_points(sweep);
+	sweep_free(sweep);
+	recording_free(rec);
+	return ret ? cli_error(cli, &msg) : CLI_OK;
+}
+
+int cli_sweep(struct cli *cli, int argc, char **argv)
+{
+	struct options o = { .ensemble = 8 };
+	const struct cli_option options[] = {
+		{ 'g', "grid", CLI_TEXT, &o.grid, "AXES",
+		  "such as \"policy=linear,gap-sqrt wsf=10:200:10 memory=0.5x,1x,2x\"" },
+		{ 0, "journal", CLI_TEXT, &o.journal, "FILE", "keep finished points in FILE" },
+		{ 0, "ensemble", CLI_NUMBER, &o.ensemble, "N", "members of an ensemble (8)" },
+		{ 'j', "threads", CLI_NUMBER, &o.threads, "N", "replays at once (one a CPU)" },
+		{ 0 },
+	};
+	const struct cli_usage usage = { "TRACE|FOLDER [COUNTERS...] --grid AXES", doc, options };
+	int first = cli_parse(cli, &usage, argc, argv);
+
+	if (first < 0)
+		return cli_parse_status(first);
+	if (first == argc)
+		return cli_usage_error(cli, "no recording to replay");
+	if (!o.grid)
+		return cli_usage_error(cli, "--grid says what to try");
+	if (o.ensemble < 1 || o.ensemble > REPLAY_MAX_ENSEMBLE)
+		return cli_usage_error(cli, "--ensemble: expected 1..%d", REPLAY_MAX_ENSEMBLE);
+	if (o.threads < 0 || o.threads > 256)
+		return cli_usage_error(cli, "--threads: expected 0..256");
+	return run(cli, &o, argv + first, (unsigned int)(argc - first));
+}

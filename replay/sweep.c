@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "replay/sweep.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AXIS_VALUES 1000
+#define TEXT_SIZE   512
+#define LINE_SIZE   2048
+
+/* One axis: a key and the values that it goes through. */
+struct axis {
+	char *key;
+	char **values;
+	unsigned int nr;
+};
+
+struct sweep {
+	const struct recording *recording;
+	struct axis axes[SWEEP_MAX_AXES];
+	unsigned int nr_axes;
+	struct sweep_point *points;
+	unsigned int nr_points;
+	unsigned int ensemble;
+};
+
+/* Keys that change the machine; all others are the policy's. */
+static const char *const machine_keys[] = {
+	"memory",
+	"swap",
+	"device",
+	"swappiness",
+	"min_free_kbytes",
+	"dirty_ratio",
+	"dirty_background_ratio",
+	"costs",
+	"cpus",
+	"watermark_scale_factor",
+	"watermark_boost_factor",
+};
+
+static bool is_machine_key(const char *key)
+{
+	for (size_t i = 0; i < sizeof(machine_keys) / sizeof(*machine_keys); i++)
+		if (!strcmp(machine_keys[i], key))
+			return true;
+	return false;
+}
+
+void sweep_free(struct sweep *sweep)
+{
+	if (!sweep)
+		return;
+	for (unsigned int i = 0; i < sweep->nr_axes; i++) {
+		for (unsigned int j = 0; j < sweep->axes[i].nr; j++)
+			free(sweep->axes[i].values[j]);
+		free(sweep->axes[i].values);
+		free(sweep->axes[i].key);
+	}
+	for (unsigned int i = 0; i < sweep->nr_points; i++) {
+		free(sweep->points[i].policy);
+		free(sweep->points[i].changes);
+	}
+	free(sweep->points);
+	free(sweep);
+}
+
+static int axis_value(struct axis *axis, const char *value, struct rl_msg *msg)
+{
+	if (axis->nr == AXIS_VALUES)
+		return rl_fail(msg, EINVAL, "grid: %s has more than %d values", axis->key,
+			       AXIS_VALUES);
+	axis->values[axis->nr] = strdup(value);
+	if (!axis->values[axis->nr])
+		return rl_fail_errno(msg, ENOMEM, "grid");
+	axis->nr++;
+	return 0;
+}
+
+/* "10:200:10" */
+static int axis_range(struct axis *axis, const char *text, bool *is_range, struct rl_msg *msg)
+{
+	long long from, to, step;
+	char value[32];
+	int used = 0, ret = 0;
+
+	*is_range = sscanf(text, "%lld:%lld:%lld%n", &from, &to, &step, &used) == 3 && !text[used];
+	if (!*is_range)
+		return 0;
+	if (step <= 0 || to < from || (to - from) / step >= AXIS_VALUES)
+		return rl_fail(msg, EINVAL,
+			       "grid: %s=%s: expected from:to:step with from <= to, step > 0 and "
+			       "at most %d values",
+			       axis->key, text, AXIS_VALUES);
+	for (long long v = from; v <= to && !ret; v += step) {
+		snprintf(value, sizeof(value), "%lld", v);
+		ret = axis_value(axis, value, msg);
+	}
+	return ret;
+}
+
+static int parse_axis(struct axis *axis, char *word, struct rl_msg *msg)
+{
+	char *equals = strchr(word, '='), *save = NULL;
+	bool is_range;
+	int ret;
+
+	if (!equals || equals == word || !equals[1])
+		return rl_fail(msg, EINVAL, "grid: \"%s\": expected key=value,value", word);
+	*equals = '\0';
+	axis->key = strdup(word);
+	axis->values = calloc(AXIS_VALUES, sizeof(*axis->values));
+	if (!axis->key || !axis->values)
+		return rl_fail_errno(msg, ENOMEM, "grid");
+	ret = axis_range(axis, equals + 1, &is_range, msg);
+	if (ret || is_range)
+		return ret;
+	for (char *v = strtok_r(equals + 1, ",", &save); v && !ret; v = strtok_r(NULL, ",", &save))
+		ret = axis_value(axis, v, msg);
+	return ret;
+}
+
+static int parse_grid(struct sweep *sweep, const char *grid, struct rl_msg *msg)
+{
+	char *copy = strdup(grid), *save = NULL;
+	int ret = 0;
+
+	if (!copy)
+		return rl_fail_errno(msg, ENOMEM, "grid");
+	for (char *word = strtok_r(copy, " \t", &save); word && !ret;
+	     word = strtok_r(NULL, " \t", &save)) {
+		if (sweep->nr_axes == SWEEP_MAX_AXES)
+			ret = rl_fail(msg, EINVAL, "grid: more than %d axes", SWEEP_MAX_AXES);
+		else
+			ret = parse_axis(&sweep->axes[sweep->nr_axes++], word, msg);
+	}
+	free(copy);
+	if (!ret && !sweep->nr_axes)
+		ret = rl_fail(msg, EINVAL,
+			      "grid: expected \"policy=linear,gap-sqrt wsf=10:200:10\"");
+	return ret;
+}
+
+/* FNV-1a. */
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
+{
+	const uint8_t *bytes = data;
+
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/* Everything that decides a point's outcome: the demand, the point, the ensemble. */
+static uint64_t point_id(const struct sweep *sweep, const struct sweep_point *point)
+{
+	const struct demand *demand = sweep->recording->demand;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	hash = hash_bytes(hash, demand->records, demand->nr_records * sizeof(*demand->records));
+	hash = hash_bytes(hash, point->policy, strlen(point->policy) + 1);
+	hash = hash_bytes(hash, point->changes, strlen(point->changes) + 1);
+	return hash_bytes(hash, &sweep->ensemble, sizeof(sweep->ensemble));
+}
+
+/* The point at which axis i has the value (number / product of sizes before i) % size. */
+static int make_point(struct sweep *sweep, unsigned int number, struct sweep_point *point)
+{
+	char policy[TEXT_SIZE] = "", params[TEXT_SIZE] = "", changes[TEXT_SIZE] = "";
+	char full[2 * TEXT_SIZE + 2];
+
+	for (unsigned int i = 0; i < sweep->nr_axes; i++) {
+		const struct axis *axis = &sweep->axes[i];
+		const char *value = axis->values[number % axis->nr];
+		bool machine = is_machine_key(axis->key);
+		char *to = machine ? changes : params;
+		size_t len = strlen(to);
+
+		number /= axis->nr;
+		if (!strcmp(axis->key, "policy"))
+			snprintf(policy, sizeof(policy), "%s", value);
+		else
+			snprintf(to + len, TEXT_SIZE - len, "%s%s=%s",
+				 len ? (machine ? " " : ",") : "", axis->key, value);
+	}
+	snprintf(full, sizeof(full), "%s%s%s", policy, *params ? ":" : "", params);
+	point->policy = strdup(full);
+	point->changes = strdup(changes);
+	return point->policy && point->changes ? 0 : -ENOMEM;
+}
+
+int sweep_new(const struct recording *recording, const char *grid, unsigned int ensemble,
+	      struct sweep **out, struct rl_msg *msg)
+{
+	struct sweep *sweep = calloc(1, sizeof(*sweep));
+	uint64_t total = 1;
+	int ret;
+
+	if (!sweep)
+		return rl_fail_errno(msg, ENOMEM, "sweep");
+	sweep->recording = recording;
+	sweep->ensemble = ensemble;
+	ret = parse_grid(sweep, grid, msg);
+	for (unsigned int i = 0; !ret && i < sweep->nr_axes; i++) {
+		total *= sweep->axes[i].nr;
+		if (total > SWEEP_MAX_POINTS)
+			ret = rl_fail(msg, EINVAL, "grid: more than %d points", SWEEP_MAX_POINTS);
+	}
+	if (!ret)
+		sweep->points = calloc(total, sizeof(*sweep->points));
+	if (!ret && !sweep->points)
+		ret = rl_fail_errno(msg, ENOMEM, "sweep of %" PRIu64 " points", total);
+	while (!ret && sweep->nr_points < total) {
+		struct sweep_point *point = &sweep->points[sweep->nr_points];
+
+		if (make_point(sweep, sweep->nr_points++, point))
+			ret = rl_fail_errno(msg, ENOMEM, "sweep");
+		else
+			point->id = point_id(sweep, point);
+	}
+	if (ret)
+		sweep_free(sweep);
+	else
+		*out = sweep;
+	return ret;
+}
+
+unsigned int sweep_nr(const struct sweep *sweep)
+{
+	return sweep->nr_points;
+}
+
+const struct sweep_point *sweep_at(const struct sweep *sweep, unsigned int i)
+{
+	return &sweep->points[i];
+}
+
+/* A line of the journal: id, values. Damaged lines (a kill while writing) are passed over. */
+static void take_line(struct sweep *sweep, const char *line)
+{
+	struct sweep_point p = { 0 };
+
+	if (sscanf(line, "%" SCNx64 " %lf %lf %lf %lf %lf %lf .", &p.id, &p.stalls, &p.refaults,
+		   &p.stall_ms, &p.wakes, &p.steal_kswapd, &p.steal_direct) != 7 ||
+	    !strstr(line, " .\n"))
+		return;
+	for (unsigned int i = 0; i < sweep->nr_points; i++) {
+		struct sweep_point *to = &sweep->points[i];
+
+		if (to->id != p.id)
+			continue;
+		to->stalls = p.stalls;
+		to->refaults = p.refaults;
+		to->stall_ms = p.stall_ms;
+		to->wakes = p.wakes;
+		to->steal_kswapd = p.steal_kswapd;
+		to->steal_direct = p.steal_direct;
+		to->done = to->restored = true;
+	}
+}
+
+static int read_journal(struct sweep *sweep, const char *path, struct rl_msg *msg)
+{
+	FILE *file = fopen(path, "re");
+	char line[LINE_SIZE];
+
+	if (!file)
+		return errno == ENOENT ? 0 : rl_fail_errno(msg, errno, "%s", path);
+	while (fgets(line, sizeof(line), file))
+		take_line(sweep, line);
+	fclose(file);
+	return 0;
+}
+
+static int append_journal(const struct sweep_point *p, FILE *file)
+{
+	if (!file || p->error[0])
+		return 0;
+	fprintf(file, "%016" PRIx64 " %.1f %.1f %.3f %.1f %.1f %.1f .\n", p->id, p->stalls,
+		p->refaults, p->stall_ms, p->wakes, p->steal_kswapd, p->steal_direct);
+	return fflush(file) ? -errno : 0;
+}
+
+static double median_of(const struct replay *replay, unsigned int variant, enum grade_metric metric)
+{
+	struct grade_range range;
+
+	grade_ensemble(replay->variants[variant].results[0], replay->ensemble, metric, &range);
+	return range.known ? range.median : 0;
+}
+
+static void take_results(const struct replay *replay, unsigned int variant,
+			 struct sweep_point *point)
+{
+	const struct run_result *results = replay->variants[variant].results[0];
+
+	point->done = true;
+	for (unsigned int i = 0; i < replay->ensemble; i++)
+		if (results[i].error)
+			snprintf(point->error, sizeof(point->error), "%.127s", results[i].msg.text);
+	point->stalls = median_of(replay, variant, GRADE_STALLS);
+	point->stall_ms = median_of(replay, variant, GRADE_STALL_TIME);
+	point->refaults = median_of(replay, variant, GRADE_REFAULT_FILE) +
+			  median_of(replay, variant, GRADE_REFAULT_ANON);
+	point->wakes = median_of(replay, variant, GRADE_WAKES);
+	point->steal_kswapd = median_of(replay, variant, GRADE_STEAL_KSWAPD);
+	point->steal_direct = median_of(replay, variant, GRADE_STEAL_DIRECT);
+}
+
+static void mark_front(struct sweep *sweep)
+{
+	for (unsigned int i = 0; i < sweep->nr_points; i++) {
+		struct sweep_point *p = &sweep->points[i];
+
+		p->pareto = p->done && !p->error[0];
+		for (unsigned int j = 0; j < sweep->nr_points && p->pareto; j++) {
+			const struct sweep_point *q = &sweep->points[j];
+
+			if (q->done && !q->error[0] && q->stalls <= p->stalls &&
+			    q->refaults <= p->refaults &&
+			    (q->stalls < p->stalls || q->refaults < p->refaults))
+				p->pareto = false;
+		}
+	}
+}
+
+/* A point's policy or machine that the replay refuses is that point's error alone. */
+static int run_point(struct sweep *sweep, struct replay *replay, struct sweep_point *point,
+		     unsigned int threads, struct rl_msg *msg)
+{
+	int ret = replay_add(replay, point->policy, point->changes, msg);
+
+	if (ret == -EINVAL) {
+		snprintf(point->error, sizeof(point->error), "%.127s", msg->text);
+		point->done = true;
+		return 0;
+	}
+	if (!ret)
+		ret = replay_run_last(replay, threads, msg);
+	if (!ret)
+		take_results(replay, replay->nr_variants - 1, point);
+	replay_drop_last(replay);
+	return ret;
+}
+
+static int run_missing(struct sweep *sweep, struct replay *replay, FILE *journal,
+		       unsigned int threads, const struct rl_progress *progress, struct rl_msg *msg)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < sweep->nr_points && !ret; i++) {
+		struct sweep_point *point = &sweep->points[i];
+
+		if (rl_progress_step(progress, "points", i, sweep->nr_points))
+			return rl_fail(msg, EINTR, "interrupted");
+		if (point->done)
+			continue;
+		ret = run_point(sweep, replay, point, threads, msg);
+		if (!ret && append_journal(point, journal))
+			ret = rl_fail_errno(msg, EIO, "journal");
+	}
+	return ret;
+}
+
+int sweep_run(struct sweep *sweep, const char *path, unsigned int threads,
+	      const struct rl_progress *progress, struct rl_msg *msg)
+{
+	struct replay *replay = NULL;
+	FILE *journal = NULL;
+	int ret = path ? read_journal(sweep, path, msg) : 0;
+
+	if (!ret)
+		ret = replay_new(sweep->recording, sweep->ensemble, false, &replay, msg);
+	if (!ret && path) {
+		journal = fopen(path, "ae");
+		if (!journal)
+			ret = rl_fail_errno(msg, errno, "%s", path);
+	}
+	if (!ret)
+		ret = run_missing(sweep, replay, journal, threads, progress, msg);
+	if (journal)
+		fclose(journal);
+	replay_free(replay);
+	mark_front(sweep);
+	return ret;
+}
