@@ -107,11 +107,10 @@ static bool strip_prefix(struct text_patterns *patterns, enum text_pattern_type 
 	if (!text_match(patterns, type, *text, *len, &match) || !match.len)
 		return false;
 	ts = text_group(&match, "ts");
-	if (ts.text) {
-		line->of_a_log = true;
+	line->of_a_log |= ts.text || text_group(&match, "log").text;
+	if (ts.text)
 		line->record.has_ts =
 			text_time(ts.text, ts.len, &line->record.ts, &line->record.has_unit);
-	}
 	*text += match.len;
 	*len -= match.len;
 	return true;

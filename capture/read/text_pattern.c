@@ -90,12 +90,15 @@ struct text_patterns *text_patterns_new(void)
 		return NULL;
 	}
 	pcre2_set_match_limit(patterns->context, MATCH_LIMIT);
-	for (unsigned int i = 0; i < NR_PATTERNS; i++)
-		if (!compile(patterns, i)) {
-			text_patterns_free(patterns);
-			return NULL;
-		}
 	return patterns;
+}
+
+bool text_patterns_compile(struct text_patterns *patterns)
+{
+	for (unsigned int i = 0; i < NR_PATTERNS; i++)
+		if (!patterns->code[i] && !compile(patterns, i))
+			return false;
+	return true;
 }
 
 void text_patterns_free(struct text_patterns *patterns)
@@ -114,6 +117,8 @@ static bool match_one(struct text_patterns *patterns, unsigned int i, const char
 {
 	PCRE2_SIZE *at;
 
+	if (!patterns->code[i] && !compile(patterns, i))
+		return false;
 	if (pcre2_match(patterns->code[i], (PCRE2_SPTR)text, len, 0, 0, patterns->data,
 			patterns->context) <= 0)
 		return false;

@@ -2,8 +2,9 @@
 /*
  * text_pattern.h - the pattern table of text_layouts.def, compiled
  *
- * Patterns are compiled once a source, with PCRE2's JIT where it is there, and matched with bounded
- * effort: a hostile line ends in "no match", never in a long search.
+ * Patterns are compiled once a source, when they are first needed, with PCRE2's JIT where it is
+ * there, and matched with bounded effort: a hostile line ends in "no match", never in a long
+ * search.
  */
 #ifndef RECLAIMLAB_TEXT_PATTERN_H
 #define RECLAIMLAB_TEXT_PATTERN_H
@@ -57,6 +58,9 @@ struct text_patterns;
 /* Returns NULL when memory is short. */
 struct text_patterns *text_patterns_new(void);
 void text_patterns_free(struct text_patterns *patterns);
+
+/* Compile all of them now. False when one is no valid pattern, or memory is short. */
+bool text_patterns_compile(struct text_patterns *patterns);
 
 /* The first pattern of @type that matches at the begin of @text. */
 bool text_match(struct text_patterns *patterns, enum text_pattern_type type, const char *text,

@@ -233,7 +233,7 @@ static void times_keep_every_digit(void **state)
 static int setup(void **state)
 {
 	patterns = text_patterns_new();
-	return patterns ? 0 : -1;
+	return patterns && text_patterns_compile(patterns) ? 0 : -1;
 }
 
 static int teardown(void **state)
