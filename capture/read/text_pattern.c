@@ -8,6 +8,7 @@
 #include <pcre2.h>
 
 #define MATCH_LIMIT 100000
+#define JIT_AFTER   32 /* matches: a small input is done before that pays */
 
 static const struct text_pattern table[] = {
 #define PREFIX(name, source) { PATTERN_PREFIX, name, TEXT_NONE, VOCAB_UNKNOWN, "", source },
@@ -37,6 +38,7 @@ struct text_patterns {
 	pcre2_code *code[NR_PATTERNS];
 	struct group_name group[NR_PATTERNS][TEXT_GROUPS];
 	unsigned int nr_groups[NR_PATTERNS];
+	unsigned int uses[NR_PATTERNS];
 	pcre2_match_data *data;
 	pcre2_match_context *context;
 };
@@ -71,8 +73,6 @@ static bool compile(struct text_patterns *patterns, unsigned int i)
 					  &error, &offset, NULL);
 	if (!patterns->code[i])
 		return false;
-	/* Without JIT the interpreter does the same, slower. */
-	(void)pcre2_jit_compile(patterns->code[i], PCRE2_JIT_COMPLETE);
 	read_groups(patterns, i);
 	return true;
 }
@@ -119,6 +119,9 @@ static bool match_one(struct text_patterns *patterns, unsigned int i, const char
 
 	if (!patterns->code[i] && !compile(patterns, i))
 		return false;
+	/* Without JIT the interpreter does the same, slower. */
+	if (patterns->uses[i]++ == JIT_AFTER)
+		(void)pcre2_jit_compile(patterns->code[i], PCRE2_JIT_COMPLETE);
 	if (pcre2_match(patterns->code[i], (PCRE2_SPTR)text, len, 0, 0, patterns->data,
 			patterns->context) <= 0)
 		return false;

@@ -153,7 +153,7 @@ static void shape_format_text(char *text, size_t size, const struct shape *shape
 }
 
 /* Store the low bytes of @value in the byte order of the recorded machine. */
-static void shape_store(uint8_t *data, unsigned int size, uint64_t value, bool big_endian)
+static inline void shape_store(uint8_t *data, unsigned int size, uint64_t value, bool big_endian)
 {
 	for (unsigned int i = 0; i < size; i++)
 		data[big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
