@@ -26,6 +26,7 @@
 #define JOINED_MAX    8192  /* bytes of a line that was put together */
 #define JOINS_MAX     8
 #define EXCERPTS      3
+#define PROOF_LINES   20000 /* how far a proof of the gfp bits is looked for */
 
 static const char expected[] =
 	"ftrace, trace-cmd report, perf script or atrace text, a kernel log, or a counter file";
@@ -508,6 +509,36 @@ static void learn_form(struct text_source *self, const struct text_line *line)
 	}
 }
 
+/* Does the line at hand show what bare gfp numbers mean? */
+static bool is_proof(struct text_source *self)
+{
+	const struct text_record *r = &line_at_hand(self)->record;
+	enum vocab_id id;
+
+	if (line_at_hand(self)->class != TEXT_RECORD)
+		return false;
+	id = vocab_find(NULL, r->event.text, r->event.len);
+	if (id == VOCAB_UNKNOWN)
+		return false;
+	text_args_parse(self->args, id, r->args.text, r->args.len, &self->trial);
+	return text_proves_gfp(&self->trial);
+}
+
+/* Numbers of gfp flags can stand long before the line that tells how to read them. */
+static int look_for_proof(struct text_source *self, struct rl_msg *msg)
+{
+	int ret = 1;
+
+	for (unsigned int i = 0; i < PROOF_LINES && ret > 0; i++) {
+		if (is_proof(self)) {
+			text_args_gfp_known(self->args, true);
+			return 0;
+		}
+		ret = step(self, msg);
+	}
+	return ret < 0 ? ret : 0;
+}
+
 /*
  * Read up to the first line that is an event: what the input is must be known before anything is
  * returned of it.
@@ -531,8 +562,9 @@ static int look_ahead(struct text_source *self, const char *path, struct rl_msg 
 		if (line->class == TEXT_RECORD || line->class == TEXT_LOG ||
 		    line->class == TEXT_DUMP) {
 			self->source.info.time_known = line->record.has_ts && line->record.has_unit;
-			if (line->class != TEXT_RECORD)
-				self->source.info.form_name = "kernel log";
+			if (line->class == TEXT_RECORD)
+				return look_for_proof(self, msg);
+			self->source.info.form_name = "kernel log";
 			return 0;
 		}
 		if (line->class != TEXT_UNKNOWN)

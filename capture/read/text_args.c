@@ -30,6 +30,7 @@ struct memo {
 struct text_args {
 	struct text_patterns *patterns;
 	unsigned int page_size;
+	bool gfp_known;
 	bool has_body[VOCAB_NR];
 	struct cached_key key[VOCAB_NR][KEYS];
 	struct memo memo[MEMO_SIZE];
@@ -70,6 +71,11 @@ void text_args_free(struct text_args *args)
 void text_args_page_size(struct text_args *args, unsigned int page_size)
 {
 	args->page_size = page_size;
+}
+
+void text_args_gfp_known(struct text_args *args, bool known)
+{
+	args->gfp_known = known;
 }
 
 static bool is_key_char(char c)
@@ -210,6 +216,10 @@ static void set_slot(struct parse *p, unsigned int slot, enum vocab_form form, c
 	}
 	if (kind == VOCAB_SYMBOL) {
 		set_symbol(p, slot, text, len);
+		return;
+	}
+	if (kind == VOCAB_GFP && p->args->gfp_known && !vocab_parse(VOCAB_INT, text, len, &value)) {
+		set_value(p, slot, vocab_gfp_number(value));
 		return;
 	}
 	if (form == VOCAB_FORM_PLAIN && kind_is_named(kind))

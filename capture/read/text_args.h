@@ -27,6 +27,9 @@ void text_args_free(struct text_args *args);
 /* Bytes of a page of the recorded machine, 4096 until it is known. */
 void text_args_page_size(struct text_args *args, unsigned int page_size);
 
+/* Bare gfp numbers have the bits of vocab_gfp_number(), or nothing is known of them. */
+void text_args_gfp_known(struct text_args *args, bool known);
+
 /*
  * Set id, have, value and string of @ev from @text; strings point into it.
  */

@@ -61,6 +61,8 @@ static bool record_from_match(const struct text_match *match, struct text_record
 		return false;
 	r->form = match->pattern->form;
 	r->comm = or_empty(text_group(match, "comm"));
+	if (!strncmp(match->pattern->name, "latency", 7))
+		r->comm = text_whole_name(r->comm);
 	r->system = or_empty(text_group(match, "system"));
 	r->event = or_empty(text_group(match, "event"));
 	r->args = or_empty(text_group(match, "args"));

@@ -24,6 +24,51 @@ static const struct text_pattern table[] = {
 #define DUMP(name, source)	  { PATTERN_DUMP, name, TEXT_NONE, VOCAB_UNKNOWN, "", source },
 #define REFUSED(name, source, advice)                                                              \
 	{ PATTERN_REFUSED, name, TEXT_NONE, VOCAB_UNKNOWN, advice, source },
+#define CUT(short, whole)
+#define PROOF(event, slot)
+#include "capture/read/text_layouts.def"
+#undef PREFIX
+#undef PREFIX_LATE
+#undef LAYOUT
+#undef LAYOUT_LAST
+#undef LOG
+#undef BODY
+#undef LOSS
+#undef NOISE
+#undef DUMP
+#undef REFUSED
+#undef CUT
+#undef PROOF
+};
+
+/* For the two kinds of entry that are no patterns. */
+#define PREFIX(name, source)
+#define PREFIX_LATE(name, source)
+#define LAYOUT(name, form, source)
+#define LAYOUT_LAST(name, form, source)
+#define LOG(event, source)
+#define BODY(event, source)
+#define LOSS(name, kind, source)
+#define NOISE(name, form, source)
+#define DUMP(name, source)
+#define REFUSED(name, source, advice)
+
+static const struct {
+	const char *cut, *whole;
+} cut_names[] = {
+#define CUT(cut, whole) { cut, whole },
+#define PROOF(event, slot)
+#include "capture/read/text_layouts.def"
+#undef CUT
+#undef PROOF
+};
+
+static const struct {
+	enum vocab_id id;
+	unsigned int slot;
+} proofs[] = {
+#define CUT(cut, whole)
+#define PROOF(event, slot) { VOCAB_##event, event##_##slot },
 #include "capture/read/text_layouts.def"
 };
 
@@ -165,4 +210,22 @@ struct event_string text_group(const struct text_match *match, const char *name)
 		if (!strcmp(match->group[i].name, name))
 			return match->group[i].text;
 	return (struct event_string){ NULL, 0 };
+}
+
+struct event_string text_whole_name(struct event_string name)
+{
+	for (size_t i = 0; i < sizeof(cut_names) / sizeof(cut_names[0]); i++)
+		if (name.len == strlen(cut_names[i].cut) &&
+		    !memcmp(name.text, cut_names[i].cut, name.len))
+			return (struct event_string){ cut_names[i].whole,
+						      (uint32_t)strlen(cut_names[i].whole) };
+	return name;
+}
+
+bool text_proves_gfp(const struct event *ev)
+{
+	for (size_t i = 0; i < sizeof(proofs) / sizeof(proofs[0]); i++)
+		if (proofs[i].id == ev->id && event_has(ev, proofs[i].slot))
+			return true;
+	return false;
 }

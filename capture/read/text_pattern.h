@@ -73,6 +73,12 @@ bool text_match_event(struct text_patterns *patterns, enum text_pattern_type typ
 /* The group called @name; an empty string with text NULL where it took no part. */
 struct event_string text_group(const struct text_match *match, const char *name);
 
+/* The name of a kernel thread that the latency format has cut, or @name. */
+struct event_string text_whole_name(struct event_string name);
+
+/* Does this event show that bare gfp numbers of its recording can be read? */
+bool text_proves_gfp(const struct event *ev);
+
 /* The table itself, for tests: @i from 0, NULL behind the last. */
 const struct text_pattern *text_pattern_at(unsigned int i);
 

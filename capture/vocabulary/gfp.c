@@ -207,3 +207,11 @@ void gfp_format(int64_t value, char *buf, size_t size)
 			at += snprintf(buf + at, size - at, "%s__GFP_%s", at ? "|" : "",
 				       gfp_bits[i].name);
 }
+
+int64_t vocab_gfp_number(int64_t number)
+{
+	const int64_t fixed = (RL_GFP(ACCOUNT) << 1) - 1;
+
+	/* The project's bits were numbered after these. */
+	return gfp_normalize((number & fixed) | (number & ~fixed ? RL_GFP(UNKNOWN) : 0));
+}

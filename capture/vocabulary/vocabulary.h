@@ -179,6 +179,12 @@ int vocab_parse_form(enum vocab_kind kind, enum vocab_form form, unsigned int pa
 		     const char *text, size_t len, int64_t *value);
 
 /*
+ * The mask that a kernel from 5.2 on has recorded as @number: its lowest 23 bits have not moved since,
+ * the others depend on the kernel's configuration.
+ */
+int64_t vocab_gfp_number(int64_t number);
+
+/*
  * Work out what an event's values imply: extfrag's fragmenting from its two orders, as the kernel
  * does and as no text can be trusted to say. vocab_decode() has done it; text sources call it.
  */

@@ -263,6 +263,35 @@ static void both_spellings_and_raw_output(void **state)
 	done(&r);
 }
 
+static void bare_gfp_numbers_are_read_where_the_kernel_is_proved(void **state)
+{
+	struct reading r;
+
+	read_text(&r,
+		  HEAD "mm_vmscan_direct_reclaim_begin: order=0 gfp_flags=0xcc0\n" HEAD
+		       "mm_vmscan_throttled: nid=0 usec_timeout=1 usec_delayed=1 reason=1\n" HEAD
+		       "mm_vmscan_direct_reclaim_begin: order=0 gfp_flags=0x1000cc0\n");
+	assert_int_equal(value_of(&r, 0, mm_vmscan_direct_reclaim_begin_gfp),
+			 RL_GFP(DIRECT_RECLAIM) | RL_GFP(KSWAPD_RECLAIM) | RL_GFP(IO) | RL_GFP(FS));
+	assert_int_equal(value_of(&r, 2, mm_vmscan_direct_reclaim_begin_gfp),
+			 RL_GFP(DIRECT_RECLAIM) | RL_GFP(KSWAPD_RECLAIM) | RL_GFP(IO) | RL_GFP(FS) |
+				 RL_GFP(UNKNOWN));
+	done(&r);
+	read_text(&r, HEAD "mm_vmscan_direct_reclaim_begin: order=0 gfp_flags=0xd0\n");
+	assert_int_equal(value_of(&r, 0, mm_vmscan_direct_reclaim_begin_gfp), RL_GFP(UNKNOWN));
+	done(&r);
+}
+
+static void names_cut_by_the_latency_format_are_whole(void **state)
+{
+	struct reading r;
+
+	read_text(&r,
+		  "kcompact-33      1d..2.     7.349096: mm_compaction_kcompactd_sleep: nid=0\n");
+	assert_string_equal(r.comm[0], "kcompactd");
+	done(&r);
+}
+
 static void wrapped_lines_are_joined(void **state)
 {
 	struct reading r;
@@ -523,6 +552,8 @@ int main(void)
 		cmocka_unit_test(integer_stamps_have_no_unit),
 		cmocka_unit_test(texts_that_are_no_list_of_keys),
 		cmocka_unit_test(both_spellings_and_raw_output),
+		cmocka_unit_test(bare_gfp_numbers_are_read_where_the_kernel_is_proved),
+		cmocka_unit_test(names_cut_by_the_latency_format_are_whole),
 		cmocka_unit_test(wrapped_lines_are_joined),
 		cmocka_unit_test(lines_that_cannot_be_read_are_counted_with_their_numbers),
 		cmocka_unit_test(losses_stand_before_the_event_of_their_cpu),
