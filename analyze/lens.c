@@ -157,10 +157,13 @@ int lens_open(const char *const *paths, unsigned int count, const struct lens_op
 		goto error;
 	sqlite3_progress_handler(lens_db(lens), PROGRESS_PERIOD, on_progress, lens);
 	ret = window_choose_run(lens_db(lens), paths[0], options->run, &run, msg);
-	if (!ret)
-		ret = lens_look(lens, run, options, msg);
 	if (ret)
 		goto error;
+	ret = lens_look(lens, run, options, msg);
+	if (ret) {
+		rl_msg_prefix(msg, "%s", paths[0]);
+		goto error;
+	}
 	*out = lens;
 	return 0;
 error:
