@@ -73,7 +73,9 @@ void print_machine(const struct recording *rec, const struct machine *m)
 	       costs->alloc_fast, costs->cache_add, costs->free_page, costs->cache_hit);
 	printf("pauses: %" PRIu64 " in %.3f s of CPU time looked at", c->pauses,
 	       (double)c->covered_ns / NS_PER_S);
-	if (c->pauses)
+	if (!c->pause_gap_ns)
+		printf(", too little to go by");
+	else
 		printf(", median %.2f ms, one every %.1f ms",
 		       (double)c->pause_quantile[CALIBRATE_QUANTILES / 2] / NS_PER_MS,
 		       (double)c->pause_gap_ns / NS_PER_MS);
@@ -156,6 +158,15 @@ void print_grade(const struct replay *replay)
 	printf("%-24s %12s %12s\n", "", "recorded", "replayed");
 	for (int metric = 0; metric < GRADE_NR_METRICS; metric++)
 		print_grade_row(metric, &grade->row[metric]);
+	if (!replay->variants[0].results[0][0].error) {
+		const uint64_t *counters = replay->variants[0].results[0][0].counters;
+
+		printf("tasks waited in the first member: stalls %.3f s, reads %.3f s, dirty limits "
+		       "%.3f s\n",
+		       (double)counters[RECLAIM_VM_STALL_NS] / NS_PER_S,
+		       (double)counters[RECLAIM_VM_IO_WAIT_NS] / NS_PER_S,
+		       (double)counters[RECLAIM_VM_DIRTY_PAUSE_NS] / NS_PER_S);
+	}
 	printf("r by the second:");
 	for (int i = 0; i < GRADE_NR_SERIES; i++)
 		if (grade->has_r[i])

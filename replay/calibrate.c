@@ -7,12 +7,14 @@
 #include "replay/calibrate.h"
 #include "replay/workload/idmap.h"
 
-#define PAUSE_NS      UINT64_C(200000)
-#define SAMPLES_MAX   (1u << 20)
-#define MAX_CPUS      4096
-#define CLASSIC_BATCH 32 /* SWAP_CLUSTER_MAX: the classic lists ask for no more */
-#define FLAG_ANON     1
-#define LRU_FILE      2 /* inactive */
+#define PAUSE_NS       UINT64_C(200000)
+#define SAMPLES_MIN    50 /* fewer say nothing */
+#define COVERED_MIN_NS UINT64_C(500000000)
+#define SAMPLES_MAX    (1u << 20)
+#define MAX_CPUS       4096
+#define CLASSIC_BATCH  32 /* SWAP_CLUSTER_MAX: the classic lists ask for no more */
+#define FLAG_ANON      1
+#define LRU_FILE       2 /* inactive */
 
 enum sample_kind {
 	SAMPLE_KEPT,  /* a page of a batch that freed nothing */
@@ -239,12 +241,13 @@ static int cost_event(struct calibrator *c, struct task *task, const struct even
 		task->shrink_ts = 0;
 		return kswapd_event(c, ev);
 	case VOCAB_mm_page_alloc:
-		if (task->last_id == VOCAB_mm_filemap_add_to_page_cache)
+		if (task->last_id == VOCAB_mm_filemap_add_to_page_cache && gap < PAUSE_NS)
 			return sample(c, SAMPLE_ALLOC, gap);
 		return 0;
 	case VOCAB_mm_filemap_add_to_page_cache:
 		if (task->last_id == VOCAB_mm_page_alloc &&
-		    task->last_pfn == event_value(ev, mm_filemap_add_to_page_cache_pfn, -1))
+		    task->last_pfn == event_value(ev, mm_filemap_add_to_page_cache_pfn, -1) &&
+		    gap < PAUSE_NS)
 			return sample(c, SAMPLE_ADD, gap);
 		return 0;
 	case VOCAB_mm_page_free:
@@ -288,7 +291,7 @@ static int compare_u64(const void *a, const void *b)
 
 static uint32_t median(struct samples *s)
 {
-	if (!s->nr)
+	if (s->nr < SAMPLES_MIN)
 		return 0;
 	qsort(s->value, s->nr, sizeof(*s->value), compare_u64);
 	return s->value[s->nr / 2] < UINT32_MAX ? (uint32_t)s->value[s->nr / 2] : UINT32_MAX;
@@ -297,7 +300,7 @@ static uint32_t median(struct samples *s)
 static void pause_process(struct calibration *out, struct samples *pauses)
 {
 	out->pauses = pauses->nr;
-	if (!pauses->nr)
+	if (pauses->nr < SAMPLES_MIN || out->covered_ns < COVERED_MIN_NS)
 		return;
 	qsort(pauses->value, pauses->nr, sizeof(*pauses->value), compare_u64);
 	out->pause_gap_ns = (int64_t)(out->covered_ns / pauses->nr);

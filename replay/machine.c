@@ -12,7 +12,8 @@
 #define MAX_SCALE_FACTOR 3000
 #define LATENCY_PERCENT	 20 /* of a mean request: the part that does not grow with its size */
 #define MAX_LATENCY_NS	 INT64_C(200000)
-#define MIN_REQUESTS	 10
+#define MIN_REQUESTS	 100
+#define QUEUES		 32 /* requests on their way at once; each direction transfers one by one */
 #define QUEUE_DEPTH	 128 /* nr_requests of a virtio or SATA queue, as kernels set it */
 #define NS_PER_MS	 INT64_C(1000000)
 #define NS_PER_S	 UINT64_C(1000000000)
@@ -312,7 +313,7 @@ static void take_device(const struct recording *rec, const char *device,
 	int64_t busy_ms = 0;
 
 	recording_counter_delta(rec, "diskstats", device, "io_time", &busy_ms);
-	desc->queues = 1;
+	desc->queues = QUEUES;
 	desc->queue_depth = QUEUE_DEPTH;
 	device_direction(&read, busy_ms, &desc->read_bytes_per_s, &desc->read_latency_ns);
 	device_direction(&write, busy_ms, &desc->write_bytes_per_s, &desc->write_latency_ns);
