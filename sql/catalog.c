@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "capture/vocabulary/vocabulary.h"
 #include "sql/embedded.h"
 #include "sql/store.h"
 
@@ -132,6 +133,30 @@ static struct piece piece_of(const char *text)
 	return (struct piece){ text, strlen(text) };
 }
 
+/* The event whose rows table @table holds as they come, or NULL. */
+static const struct vocab_entry *event_of_table(unsigned int table)
+{
+	for (int id = 0; id < VOCAB_NR; id++)
+		if (store_event_table(id) == (int)table)
+			return vocab_entry(id);
+	return NULL;
+}
+
+static void add_fact_origin(struct catalog *catalog, struct catalog_entry *entry,
+			    unsigned int table)
+{
+	const struct vocab_entry *event = event_of_table(table);
+
+	entry->origin = keep_text(catalog, event ? "capture/vocabulary/events.def"
+						 : "sql/schema/tables.def");
+	if (!event) {
+		entry->event = keep_text(catalog, "");
+	} else if (asprintf(&entry->event, "%s:%s", event->system, event->name) < 0) {
+		entry->event = NULL;
+		catalog->failed = true;
+	}
+}
+
 static void add_facts(struct catalog *catalog, bool columns)
 {
 	const struct store_table_def *def;
@@ -146,6 +171,7 @@ static void add_facts(struct catalog *catalog, bool columns)
 		entry->name = keep_text(catalog, def->name);
 		entry->doc = keep_text(catalog, def->doc);
 		entry->more = keep_text(catalog, "");
+		add_fact_origin(catalog, entry, i);
 		for (unsigned int c = 0; c < def->nr_columns; c++)
 			add_column(catalog, entry, piece_of(def->column[c].name),
 				   piece_of(def->column[c].unit), piece_of(def->column[c].doc));
@@ -182,6 +208,8 @@ static struct catalog_entry *add_meta_table(struct catalog *catalog, struct piec
 	entry->name = keep(catalog, next_word(&line));
 	entry->doc = keep_text(catalog, doc ? doc : "");
 	entry->more = keep_text(catalog, "");
+	entry->origin = keep_text(catalog, "sql/schema/meta.sql");
+	entry->event = keep_text(catalog, "");
 	return entry;
 }
 
@@ -242,6 +270,11 @@ static void add_view(struct catalog *catalog, const struct embedded_view *view)
 	entry->name = keep_text(catalog, view->name);
 	entry->doc = keep_text(catalog, "");
 	entry->more = keep_text(catalog, "");
+	entry->event = keep_text(catalog, "");
+	if (asprintf(&entry->origin, "sql/views/%s.sql", view->name) < 0) {
+		entry->origin = NULL;
+		catalog->failed = true;
+	}
 	while (*text && !catalog->failed) {
 		struct piece line = next_line(&text);
 
@@ -286,6 +319,8 @@ void catalog_free(struct catalog *catalog)
 		free(entry->name);
 		free(entry->doc);
 		free(entry->more);
+		free(entry->origin);
+		free(entry->event);
 	}
 	free(catalog->entry);
 	free(catalog);

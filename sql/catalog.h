@@ -32,8 +32,10 @@ struct catalog_column {
 struct catalog_entry {
 	enum catalog_kind kind;
 	char *name;
-	char *doc;  /* one line */
-	char *more; /* further lines about a view, joined by blanks, or "" */
+	char *doc;    /* one line */
+	char *more;   /* further lines about a view, joined by blanks, or "" */
+	char *origin; /* the file that defines it, from the root of the sources */
+	char *event;  /* the tracepoint whose rows a table of events holds, or "" */
 	unsigned int nr_columns;
 	struct catalog_column *column;
 };
@@ -56,7 +58,10 @@ const char *catalog_kind_name(enum catalog_kind kind);
 /* One entry as text of at most 80 columns where its words allow it. */
 void catalog_print(const struct catalog_entry *entry, FILE *out);
 
-/* The whole catalog and the SQL functions as a Markdown page. */
+/*
+ * The whole catalog and the SQL functions as a Markdown page, with the file that defines each.
+ * docs/sql-reference.md is this page.
+ */
 void catalog_print_markdown(const struct catalog *catalog, FILE *out);
 
 #endif

@@ -73,7 +73,10 @@ static void print_markdown_entry(const struct catalog_entry *entry, FILE *out)
 		fputs("\n\n", out);
 		print_escaped(out, entry->more);
 	}
-	fputs("\n\n| column | unit | meaning |\n|---|---|---|\n", out);
+	fprintf(out, "\n\nDefined in `%s`", entry->origin);
+	if (*entry->event)
+		fprintf(out, "; one row an event `%s`", entry->event);
+	fputs(".\n\n| column | unit | meaning |\n|---|---|---|\n", out);
 	for (unsigned int i = 0; i < entry->nr_columns; i++) {
 		fprintf(out, "| `%s` | %s | ", entry->column[i].name, entry->column[i].unit);
 		print_escaped(out, entry->column[i].doc);
@@ -107,7 +110,9 @@ static void print_markdown_functions(FILE *out)
 void catalog_print_markdown(const struct catalog *catalog, FILE *out)
 {
 	fputs("# Tables, views and functions\n\n"
-	      "Times are ns on the run's clock. Pages are of the size in `run.page_size`.\n",
+	      "Times are ns on the run's clock. Pages are of the size in `run.page_size`. A figure has\n"
+	      "one definition, in one view; its file is named below. The target `docs` of the build\n"
+	      "writes this page from the definitions.\n",
 	      out);
 	print_markdown_kind(catalog, CATALOG_VIEW, "Views: one question each", out);
 	print_markdown_kind(catalog, CATALOG_TABLE, "Tables", out);
