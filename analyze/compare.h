@@ -18,7 +18,7 @@
 
 #include "analyze/lens.h"
 
-enum compare_form { COMPARE_TEXT, COMPARE_MARKDOWN, COMPARE_JSON, COMPARE_CSV };
+enum compare_form { COMPARE_TEXT, COMPARE_MARKDOWN, COMPARE_JSON, COMPARE_CSV, COMPARE_HTML };
 
 struct compare;
 

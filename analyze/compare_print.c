@@ -89,6 +89,22 @@ static int add_cells(const struct compare *compare, const struct compare_row *ro
 	return ret;
 }
 
+static const char *const title_formats[] = {
+	[COMPARE_TEXT] = "\n%s\n",
+	[COMPARE_MARKDOWN] = "\n### %s\n\n",
+	[COMPARE_HTML] = "<h2>%s</h2>\n",
+};
+
+static void print_table(const struct table *table, enum compare_form form, FILE *out)
+{
+	if (form == COMPARE_HTML)
+		table_print_html(table, out);
+	else if (form == COMPARE_MARKDOWN)
+		table_print_markdown(table, out);
+	else
+		table_print(table, out, UINT32_MAX);
+}
+
 static int print_block(const struct compare *compare, unsigned int block, enum compare_form form,
 		       FILE *out, struct rl_msg *msg)
 {
@@ -105,12 +121,8 @@ static int print_block(const struct compare *compare, unsigned int block, enum c
 	}
 	if (!ret && any) {
 		if (block_titles[block])
-			fprintf(out, form == COMPARE_MARKDOWN ? "\n### %s\n\n" : "\n%s\n",
-				block_titles[block]);
-		if (form == COMPARE_MARKDOWN)
-			table_print_markdown(table, out);
-		else
-			table_print(table, out, UINT32_MAX);
+			fprintf(out, title_formats[form], block_titles[block]);
+		print_table(table, form, out);
 	}
 	table_free(table);
 	return ret;
@@ -211,6 +223,8 @@ int compare_print(const struct compare *compare, enum compare_form form, FILE *o
 		print_json(compare, out);
 		return 0;
 	}
+	if (form == COMPARE_HTML)
+		fputs("<div id=\"plots\"></div>\n", out);
 	for (unsigned int block = 0; !ret && block < NR_BLOCKS; block++)
 		ret = print_block(compare, block, form, out, msg);
 	return ret;

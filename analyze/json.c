@@ -23,7 +23,7 @@ static unsigned int utf8_length(const unsigned char *s)
 	return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
 }
 
-static void write_string(FILE *out, const char *text)
+static void write_string(FILE *out, const char *text, bool compact)
 {
 	const unsigned char *s = (const unsigned char *)text;
 
@@ -35,7 +35,7 @@ static void write_string(FILE *out, const char *text)
 			fputs("\xef\xbf\xbd", out);
 		else if (*s == '"' || *s == '\\')
 			fprintf(out, "\\%c", *s);
-		else if (*s < 0x20 || *s == 0x7f)
+		else if (*s < 0x20 || *s == 0x7f || (compact && *s == '<'))
 			fprintf(out, "\\u%04x", *s);
 		else
 			fwrite(s, 1, n, out);
@@ -46,7 +46,8 @@ static void write_string(FILE *out, const char *text)
 
 static void new_line(struct json *json)
 {
-	fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
+	if (!json->compact)
+		fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
 }
 
 static void begin_value(struct json *json, const char *name)
@@ -58,8 +59,8 @@ static void begin_value(struct json *json, const char *name)
 	json->begun = true;
 	if (!name)
 		return;
-	write_string(json->out, name);
-	fputs(": ", json->out);
+	write_string(json->out, name, json->compact);
+	fputs(json->compact ? ":" : ": ", json->out);
 }
 
 void json_open(struct json *json, const char *name, char bracket)
@@ -84,7 +85,7 @@ void json_close(struct json *json, char bracket)
 void json_string(struct json *json, const char *name, const char *text)
 {
 	begin_value(json, name);
-	write_string(json->out, text);
+	write_string(json->out, text, json->compact);
 }
 
 void json_integer(struct json *json, const char *name, sqlite3_int64 value)
@@ -109,10 +110,8 @@ void json_null(struct json *json, const char *name)
 	fputs("null", json->out);
 }
 
-void json_column(struct json *json, sqlite3_stmt *stmt, int column)
+void json_value(struct json *json, const char *name, sqlite3_stmt *stmt, int column)
 {
-	const char *name = sqlite3_column_name(stmt, column);
-
 	switch (sqlite3_column_type(stmt, column)) {
 	case SQLITE_INTEGER:
 		json_integer(json, name, sqlite3_column_int64(stmt, column));
@@ -126,4 +125,9 @@ void json_column(struct json *json, sqlite3_stmt *stmt, int column)
 	default:
 		json_string(json, name, (const char *)sqlite3_column_text(stmt, column));
 	}
+}
+
+void json_column(struct json *json, sqlite3_stmt *stmt, int column)
+{
+	json_value(json, sqlite3_column_name(stmt, column), stmt, column);
 }

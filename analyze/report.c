@@ -1,26 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 
+#include "analyze/markup.h"
 #include "analyze/query.h"
 #include "analyze/report_private.h"
 #include "analyze/table.h"
 
-#define ROWS_FOR_PEOPLE 8
+#define ROWS_FOR_PEOPLE 8  /* of a table in a mail */
+#define ROWS_IN_PAGE	40 /* of a table in a page */
 
-static void print_title(const struct report *report, const char *title)
+static int rows_shown(const struct report *report)
 {
-	fprintf(report->out, report->options.form == REPORT_MARKDOWN ? "\n### %s\n\n" : "\n%s\n",
-		title);
+	return report->options.form == REPORT_HTML ? ROWS_IN_PAGE : ROWS_FOR_PEOPLE;
 }
 
-static int section_rows(sqlite3_stmt *stmt, const struct section *section, struct table *table,
-			bool *more, struct rl_msg *msg)
+static void print_title(const struct report *report, const struct section *section)
+{
+	if (report->options.form == REPORT_HTML) {
+		fprintf(report->out, "<h2>%s ", section->title);
+		markup_definition(report->out, section->view, "what is this?");
+		fputs("</h2>\n", report->out);
+		return;
+	}
+	fprintf(report->out, report->options.form == REPORT_MARKDOWN ? "\n### %s\n\n" : "\n%s\n",
+		section->title);
+}
+
+static void print_more(const struct report *report, const struct section *section)
+{
+	if (report->options.form == REPORT_HTML)
+		fprintf(report->out, "<p class=\"note\">more in the view %s</p>\n", section->view);
+	else
+		fprintf(report->out, "%s... more in the view %s\n",
+			report->options.form == REPORT_TEXT ? "  " : "\n", section->view);
+}
+
+static int section_rows(sqlite3_stmt *stmt, const struct section *section, int most,
+			struct table *table, bool *more, struct rl_msg *msg)
 {
 	char buf[FORMAT_SIZE];
 	int rows = 0, ret;
 
 	while ((ret = query_step(stmt, msg)) > 0) {
-		if (rows++ == ROWS_FOR_PEOPLE) {
+		if (rows++ == most) {
 			*more = true;
 			break;
 		}
@@ -45,13 +67,12 @@ static int section_for_people(const struct report *report, const struct section 
 	for (const struct section_column *c = section->column; !ret && c->header; c++)
 		ret = table_column(table, c->header, format_is_text(c->kind), msg);
 	if (!ret)
-		ret = section_rows(stmt, section, table, &more, msg);
+		ret = section_rows(stmt, section, rows_shown(report), table, &more, msg);
 	if (ret > 0) {
-		print_title(report, section->title);
+		print_title(report, section);
 		report_table(report, table);
 		if (more)
-			fprintf(report->out, "%s... more in the view %s\n",
-				report->options.form == REPORT_TEXT ? "  " : "\n", section->view);
+			print_more(report, section);
 	}
 	table_free(table);
 	return ret < 0 ? ret : 0;
@@ -81,7 +102,7 @@ static int print_section(struct report *report, const struct section *section, s
 
 	if (ret)
 		goto out;
-	sqlite3_bind_int(stmt, 2, json ? -1 : ROWS_FOR_PEOPLE + 1);
+	sqlite3_bind_int(stmt, 2, json ? -1 : rows_shown(report) + 1);
 	ret = json ? section_for_machines(report, section, stmt, msg)
 		   : section_for_people(report, section, stmt, msg);
 	sqlite3_finalize(stmt);
@@ -95,6 +116,8 @@ void report_table(const struct report *report, const struct table *table)
 {
 	if (report->options.form == REPORT_MARKDOWN)
 		table_print_markdown(table, report->out);
+	else if (report->options.form == REPORT_HTML)
+		table_print_html(table, report->out);
 	else
 		table_print(table, report->out, report->options.width);
 }
@@ -121,6 +144,8 @@ int report_print(const struct lens *lens, const struct report_options *options, 
 		ret = report_figures(&report, msg);
 	if (!ret)
 		ret = report_findings(&report, msg);
+	if (!ret && options->form == REPORT_HTML)
+		fputs("<div id=\"plots\"></div>\n", out);
 	if (!ret && options->pictures)
 		ret = report_pictures(&report, msg);
 	for (const struct section *s = report_sections; !ret && s->key; s++)

@@ -4,7 +4,7 @@
  *
  * A report is a head (what the run is, what was lost), the figures in mmtests' rows, findings, and
  * sections. What sections there are is data (sections.c): a title, a query on views, and how each
- * column reads. The three forms go through the same queries, so they show the same figures; JSON
+ * column reads. The forms go through the same queries, so they show the same figures; JSON
  * has every row and the bare numbers, the others the weightiest rows.
  */
 #ifndef RECLAIMLAB_REPORT_H
@@ -15,7 +15,12 @@
 
 #include "analyze/lens.h"
 
-enum report_form { REPORT_TEXT, REPORT_MARKDOWN, REPORT_JSON };
+enum report_form {
+	REPORT_TEXT,
+	REPORT_MARKDOWN,
+	REPORT_JSON,
+	REPORT_HTML, /* the body of a page, see html.h */
+};
 
 struct report_options {
 	enum report_form form;

@@ -9,7 +9,7 @@
 /* People do not read rows of zeros that only the counters of a recording's kernel have. */
 static const char figures_sql[] =
 	"SELECT f.key, f.name, f.unit, f.value, f.state, f.source, f.mib, f.digits, "
-	"f.source = 'trace' OR r.kind = 'counters' OR f.value <> 0 AS matters, "
+	"f.view, f.source = 'trace' OR r.kind = 'counters' OR f.value <> 0 AS matters, "
 	"r.kind = 'counters' AS only_counters "
 	"FROM figures AS f JOIN run AS r ON r.run = f.run WHERE f.run = ?1 ORDER BY f.position";
 
@@ -23,6 +23,7 @@ enum {
 	FIGURE_SOURCE,
 	FIGURE_MIB,
 	FIGURE_DIGITS,
+	FIGURE_VIEW,
 	FIGURE_MATTERS,
 	FIGURE_ONLY_COUNTERS,
 };
@@ -63,6 +64,8 @@ static int figure_for_people(struct table *table, sqlite3_stmt *stmt, struct rl_
 		snprintf(memory, sizeof(memory), "%.0f MiB", mib);
 	ret = table_cell(table, query_text(stmt, FIGURE_NAME), msg);
 	if (!ret)
+		ret = table_define(table, query_text(stmt, FIGURE_VIEW), msg);
+	if (!ret)
 		ret = table_cell(table, text, msg);
 	if (!ret)
 		ret = table_cell(table, memory, msg);
@@ -74,15 +77,15 @@ static int figure_for_people(struct table *table, sqlite3_stmt *stmt, struct rl_
 static int figures_table(struct report *report, sqlite3_stmt *stmt, struct table *table,
 			 struct rl_msg *msg)
 {
-	bool markdown = report->options.form == REPORT_MARKDOWN;
-	int ret = table_column(table, markdown ? "figure" : "", true, msg);
+	bool header = report->options.form != REPORT_TEXT;
+	int ret = table_column(table, header ? "figure" : "", true, msg);
 
 	if (!ret)
-		ret = table_column(table, markdown ? "value" : "", false, msg);
+		ret = table_column(table, header ? "value" : "", false, msg);
 	if (!ret)
-		ret = table_column(table, markdown ? "memory" : "", false, msg);
+		ret = table_column(table, header ? "memory" : "", false, msg);
 	if (!ret)
-		ret = table_column(table, markdown ? "from" : "", true, msg);
+		ret = table_column(table, header ? "from" : "", true, msg);
 	while (!ret && (ret = query_step(stmt, msg)) > 0)
 		ret = figure_for_people(table, stmt, msg);
 	return ret;
@@ -106,8 +109,12 @@ int report_figures(struct report *report, struct rl_msg *msg)
 		ret = table ? figures_table(report, stmt, table, msg)
 			    : rl_fail(msg, ENOMEM, "out of memory");
 		if (!ret) {
-			fputc('\n', report->out);
+			bool page = report->options.form == REPORT_HTML;
+
+			fputs(page ? "<h2>Figures</h2>\n<div class=\"figures\">\n" : "\n",
+			      report->out);
 			report_table(report, table);
+			fputs(page ? "</div>\n" : "", report->out);
 		}
 	}
 	table_free(table);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
+#include "analyze/markup.h"
 #include "analyze/query.h"
 #include "analyze/report_private.h"
 
@@ -41,11 +42,32 @@ static void print_wrapped(FILE *out, const char *text, unsigned int indent, unsi
 	fputc('\n', out);
 }
 
+static void finding_for_pages(FILE *out, sqlite3_stmt *stmt)
+{
+	fputs("<li><b>", out);
+	markup_text(out, query_text(stmt, FINDING_TEXT));
+	fputs("</b><p>", out);
+	markup_text(out, query_text(stmt, FINDING_EVIDENCE));
+	fputs("</p><p class=\"rule\">Said when: ", out);
+	markup_text(out, query_text(stmt, FINDING_RULE));
+	fputs(". View ", out);
+	markup_definition(out, query_text(stmt, FINDING_VIEW), NULL);
+	if (*query_text(stmt, FINDING_ATTEMPT)) {
+		fputs(". Try: ", out);
+		markup_text(out, query_text(stmt, FINDING_ATTEMPT));
+	}
+	fputs(".</p></li>\n", out);
+}
+
 static void finding_for_people(const struct report *report, sqlite3_stmt *stmt)
 {
 	FILE *out = report->out;
 	unsigned int width = report->options.width;
 
+	if (report->options.form == REPORT_HTML) {
+		finding_for_pages(out, stmt);
+		return;
+	}
 	if (report->options.form == REPORT_MARKDOWN) {
 		fprintf(out, "- **%s** %s (view `%s`)%s%s\n", query_text(stmt, FINDING_TEXT),
 			query_text(stmt, FINDING_EVIDENCE), query_text(stmt, FINDING_VIEW),
@@ -57,6 +79,12 @@ static void finding_for_people(const struct report *report, sqlite3_stmt *stmt)
 	print_wrapped(out, query_text(stmt, FINDING_EVIDENCE), 4, width);
 	print_wrapped(out, query_text(stmt, FINDING_ADVICE), 4, width);
 }
+
+static const char *const openings[] = {
+	[REPORT_TEXT] = "\nFindings\n",
+	[REPORT_MARKDOWN] = "\n### Findings\n\n",
+	[REPORT_HTML] = "<h2>Findings</h2>\n<ul class=\"findings\">\n",
+};
 
 int report_findings(struct report *report, struct rl_msg *msg)
 {
@@ -78,14 +106,14 @@ int report_findings(struct report *report, struct rl_msg *msg)
 			continue;
 		}
 		if (!any)
-			fputs(report->options.form == REPORT_MARKDOWN ? "\n### Findings\n\n"
-								      : "\nFindings\n",
-			      report->out);
+			fputs(openings[report->options.form], report->out);
 		any = true;
 		finding_for_people(report, stmt);
 	}
 	if (json)
 		json_close(&report->json, ']');
+	else if (any && report->options.form == REPORT_HTML)
+		fputs("</ul>\n", report->out);
 	sqlite3_finalize(stmt);
 	return ret;
 }

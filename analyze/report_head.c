@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "analyze/markup.h"
 #include "analyze/query.h"
 #include "analyze/report_private.h"
 
@@ -126,6 +129,57 @@ static void print_reconciled(FILE *out, sqlite3_stmt *head)
 			query_text(head, HEAD_EQUAL), query_text(head, HEAD_COMPARED));
 }
 
+static void head_for_people(FILE *out, sqlite3_stmt *head)
+{
+	print_machine(out, head);
+	print_window(out, head);
+	print_losses(out, head);
+	print_reconciled(out, head);
+}
+
+/* The same words as in a mail. */
+static int head_for_pages(FILE *out, sqlite3_stmt *head, struct rl_msg *msg)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *words = open_memstream(&text, &size);
+
+	if (!words)
+		return rl_fail(msg, ENOMEM, "out of memory");
+	head_for_people(words, head);
+	if (fclose(words)) {
+		free(text);
+		return rl_fail(msg, ENOMEM, "out of memory");
+	}
+	fputs("<pre class=\"head\">", out);
+	markup_text(out, text);
+	fputs("</pre>\n", out);
+	free(text);
+	return 0;
+}
+
+static int print_head(struct report *report, sqlite3_stmt *head, struct rl_msg *msg)
+{
+	switch (report->options.form) {
+	case REPORT_JSON:
+		json_open(&report->json, "run", '{');
+		for (int c = 0; c < sqlite3_column_count(head); c++)
+			json_column(&report->json, head, c);
+		json_close(&report->json, '}');
+		return 0;
+	case REPORT_HTML:
+		return head_for_pages(report->out, head, msg);
+	case REPORT_MARKDOWN:
+		fputs("## Memory reclaim\n\n```\n", report->out);
+		head_for_people(report->out, head);
+		fputs("```\n", report->out);
+		return 0;
+	default:
+		head_for_people(report->out, head);
+		return 0;
+	}
+}
+
 int report_head(struct report *report, struct rl_msg *msg)
 {
 	sqlite3_stmt *head;
@@ -134,23 +188,8 @@ int report_head(struct report *report, struct rl_msg *msg)
 	if (ret)
 		return ret;
 	ret = query_step(head, msg);
-	if (ret > 0 && report->options.form == REPORT_JSON) {
-		json_open(&report->json, "run", '{');
-		for (int c = 0; c < sqlite3_column_count(head); c++)
-			json_column(&report->json, head, c);
-		json_close(&report->json, '}');
-	} else if (ret > 0) {
-		bool markdown = report->options.form == REPORT_MARKDOWN;
-
-		if (markdown)
-			fputs("## Memory reclaim\n\n```\n", report->out);
-		print_machine(report->out, head);
-		print_window(report->out, head);
-		print_losses(report->out, head);
-		print_reconciled(report->out, head);
-		if (markdown)
-			fputs("```\n", report->out);
-	}
+	if (ret > 0)
+		ret = print_head(report, head, msg);
 	sqlite3_finalize(head);
 	return ret < 0 ? ret : 0;
 }

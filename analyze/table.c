@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/markup.h"
 #include "analyze/table.h"
 
 #define COLUMNS_MAX 64
@@ -12,6 +13,7 @@ struct table {
 	unsigned int nr_columns;
 	bool text[COLUMNS_MAX];
 	char **cell; /* the headers first */
+	char **view; /* of each cell, or NULL */
 	size_t nr_cells;
 	size_t room;
 };
@@ -25,28 +27,51 @@ void table_free(struct table *table)
 {
 	if (!table)
 		return;
-	for (size_t i = 0; i < table->nr_cells; i++)
+	for (size_t i = 0; i < table->nr_cells; i++) {
 		free(table->cell[i]);
+		free(table->view[i]);
+	}
 	free(table->cell);
+	free(table->view);
 	free(table);
+}
+
+static bool grow(struct table *table)
+{
+	size_t room = table->room ? table->room * 2 : 64;
+	char **cell = reallocarray(table->cell, room, sizeof(*cell));
+	char **view;
+
+	if (!cell)
+		return false;
+	table->cell = cell;
+	view = reallocarray(table->view, room, sizeof(*view));
+	if (!view)
+		return false;
+	table->view = view;
+	table->room = room;
+	return true;
 }
 
 int table_cell(struct table *table, const char *text, struct rl_msg *msg)
 {
-	if (table->nr_cells == table->room) {
-		size_t room = table->room ? table->room * 2 : 64;
-		char **cell = reallocarray(table->cell, room, sizeof(*cell));
-
-		if (!cell)
-			return rl_fail(msg, ENOMEM, "out of memory");
-		table->cell = cell;
-		table->room = room;
-	}
+	if (table->nr_cells == table->room && !grow(table))
+		return rl_fail(msg, ENOMEM, "out of memory");
+	table->view[table->nr_cells] = NULL;
 	table->cell[table->nr_cells] = strdup(text);
 	if (!table->cell[table->nr_cells])
 		return rl_fail(msg, ENOMEM, "out of memory");
 	table->nr_cells++;
 	return 0;
+}
+
+int table_define(struct table *table, const char *view, struct rl_msg *msg)
+{
+	char **cell = &table->view[table->nr_cells - 1];
+
+	free(*cell);
+	*cell = strdup(view);
+	return *cell ? 0 : rl_fail(msg, ENOMEM, "out of memory");
 }
 
 int table_column(struct table *table, const char *header, bool text, struct rl_msg *msg)
@@ -175,6 +200,32 @@ void table_print_markdown(const struct table *table, FILE *out)
 			fputs(table->text[c] ? "|---" : "|---:", out);
 		fputs("|\n", out);
 	}
+}
+
+static void print_html_cell(const struct table *table, size_t i, FILE *out)
+{
+	const char *tag = i < table->nr_columns ? "th" : "td";
+	bool text = table->text[i % table->nr_columns];
+
+	fprintf(out, "<%s%s>", tag, text ? "" : " class=\"number\"");
+	if (table->view[i])
+		markup_definition(out, table->view[i], table->cell[i]);
+	else
+		markup_text(out, table->cell[i]);
+	fprintf(out, "</%s>", tag);
+}
+
+void table_print_html(const struct table *table, FILE *out)
+{
+	fputs("<div class=\"table\"><table>\n", out);
+	for (size_t i = has_header(table) ? 0 : table->nr_columns; i < table->nr_cells; i++) {
+		if (i % table->nr_columns == 0)
+			fputs("<tr>", out);
+		print_html_cell(table, i, out);
+		if ((i + 1) % table->nr_columns == 0)
+			fputs("</tr>\n", out);
+	}
+	fputs("</table></div>\n", out);
 }
 
 static void print_csv_text(FILE *out, const char *text)

@@ -1,13 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "analyze/html.h"
 #include "analyze/lens.h"
 #include "analyze/report.h"
 #include "cli/cli.h"
 
+static int print_page(FILE *out, void *ctx, struct rl_msg *msg)
+{
+	return html_print(ctx, out, msg);
+}
+
+static int write_page(const struct lens *lens, const struct report_options *report,
+		      const char *path, struct rl_msg *msg)
+{
+	struct html *html = html_new();
+	int ret = html ? html_add(html, NULL, lens, msg) : rl_fail(msg, ENOMEM, "out of memory");
+
+	if (!ret)
+		ret = report_print(lens, report, html_body(html), msg);
+	if (!ret)
+		ret = cli_write_file(path, print_page, html, msg);
+	html_free(html);
+	return ret;
+}
+
 static int run_analyze(struct cli *cli, const char *const *paths, unsigned int count,
-		       struct lens_options *look, const struct report_options *report)
+		       struct lens_options *look, const struct report_options *report,
+		       const char *page)
 {
 	struct lens *lens = NULL;
 	struct rl_msg msg;
@@ -18,7 +40,8 @@ static int run_analyze(struct cli *cli, const char *const *paths, unsigned int c
 	ret = lens_open(paths, count, look, &lens, &msg);
 	cli_progress_end();
 	if (!ret)
-		ret = report_print(lens, report, stdout, &msg);
+		ret = page ? write_page(lens, report, page, &msg)
+			   : report_print(lens, report, stdout, &msg);
 	lens_close(lens);
 	return ret ? cli_error(cli, &msg) : CLI_OK;
 }
@@ -28,9 +51,11 @@ int cli_analyze(struct cli *cli, int argc, char **argv)
 	struct lens_options look = { .node = -1 };
 	struct report_options report = { .form = REPORT_TEXT };
 	bool json = false, markdown = false, plain = false;
+	const char *page = NULL;
 	const struct cli_option options[] = {
 		{ 'j', "json", CLI_FLAG, &json, NULL, "the same figures for programs" },
 		{ 'm', "markdown", CLI_FLAG, &markdown, NULL, "tables in Markdown" },
+		{ 0, "html", CLI_TEXT, &page, "FILE", "a page with plots, in one file" },
 		{ 0, "plain", CLI_FLAG, &plain, NULL, "no pictures, also on a terminal" },
 		{ 0, "from", CLI_TEXT, &look.from, "TIME", "from 12.5 on the run's clock, or +3s" },
 		{ 0, "to", CLI_TEXT, &look.to, "TIME", "up to that time" },
@@ -53,10 +78,13 @@ int cli_analyze(struct cli *cli, int argc, char **argv)
 		return cli_parse_status(first);
 	if (first == argc)
 		return cli_usage_error(cli, "what is to be analysed?");
-	if (json && markdown)
-		return cli_usage_error(cli, "--json and --markdown exclude each other");
-	report.form = json ? REPORT_JSON : markdown ? REPORT_MARKDOWN : REPORT_TEXT;
+	if (json + markdown + !!page > 1)
+		return cli_usage_error(cli, "--json, --markdown and --html exclude each other");
+	report.form = page	 ? REPORT_HTML
+		      : json	 ? REPORT_JSON
+		      : markdown ? REPORT_MARKDOWN
+				 : REPORT_TEXT;
 	report.pictures = !plain && isatty(STDOUT_FILENO);
 	return run_analyze(cli, (const char *const *)argv + first, (unsigned int)(argc - first),
-			   &look, &report);
+			   &look, &report, page);
 }

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "capture/base/message.h"
 #include "capture/base/progress.h"
@@ -91,6 +92,13 @@ int cli_usage_error(const struct cli *cli, const char *fmt, ...)
 
 /* Say what failed, one line on stderr. Returns CLI_FAILED. */
 int cli_error(const struct cli *cli, const struct rl_msg *msg);
+
+/*
+ * Write a file in full: @write prints to it, with @ctx. "-" is stdout. A file that could not be
+ * written is removed. Returns 0 or a negative errno.
+ */
+int cli_write_file(const char *path, int (*write)(FILE *out, void *ctx, struct rl_msg *msg),
+		   void *ctx, struct rl_msg *msg);
 
 /* A word on stderr that is no error. */
 void cli_note(const struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -2,13 +2,9 @@
 # cmake -DOUT=x.c -DMETA=meta.sql -DVIEWS=folder -P embed.cmake
 # Turns the SQL files into C: store_meta_sql, and store_views in the order of their file names.
 
-function(quote path out)
-	file(READ ${path} hex HEX)
-	string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
-	set(${out} "{ ${bytes}0 }" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../cmake/EmbedBytes.cmake)
 
-quote(${META} bytes)
+embed_bytes(${META} bytes)
 set(text "/* Generated from sql/schema and sql/views. */\n#include \"sql/embedded.h\"\n\n")
 string(APPEND text "const char store_meta_sql[] = ${bytes};\n")
 file(GLOB views ${VIEWS}/*.sql)
@@ -17,7 +13,7 @@ set(entries "")
 foreach(view IN LISTS views)
 	get_filename_component(name ${view} NAME_WE)
 	string(MAKE_C_IDENTIFIER ${name} id)
-	quote(${view} bytes)
+	embed_bytes(${view} bytes)
 	string(APPEND text "static const char view_${id}[] = ${bytes};\n")
 	string(APPEND entries "\t{ \"${name}\", view_${id} },\n")
 endforeach()

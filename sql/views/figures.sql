@@ -14,6 +14,7 @@
 -- @column state - empty; no scan; at least: events were lost; from part: a ratio of what was not lost
 -- @column source - trace or counters
 -- @column mib MiB value, where it is a number of pages
+-- @column view - view that defines the figure
 CREATE VIEW figures AS
 WITH title(position, key, name, unit, digits) AS (
 	VALUES
@@ -105,22 +106,23 @@ WITH title(position, key, name, unit, digits) AS (
 		(137, 'numa_hint_local', 'NUMA hint local faults', '', 0),
 		(138, 'numa_migrated', 'NUMA pages migrated', 'pages', 0)
 ),
-found(run, key, value, source) AS (
-	SELECT run, actor || '_scanned', scanned, source FROM efficiency
+found(run, key, value, source, view) AS (
+	SELECT run, actor || '_scanned', scanned, source, 'efficiency' FROM efficiency
 	UNION ALL
-	SELECT run, actor || '_reclaimed', reclaimed, source FROM efficiency
+	SELECT run, actor || '_reclaimed', reclaimed, source, 'efficiency' FROM efficiency
 	UNION ALL
-	SELECT run, actor || '_efficiency', efficiency, source FROM efficiency
+	SELECT run, actor || '_efficiency', efficiency, source, 'efficiency' FROM efficiency
 	UNION ALL
-	SELECT run, actor || '_velocity', velocity, source FROM velocity WHERE velocity IS NOT NULL
+	SELECT run, actor || '_velocity', velocity, source, 'velocity'
+	FROM velocity WHERE velocity IS NOT NULL
 	UNION ALL
-	SELECT d.run, 'direct_share', d.share, d.source FROM direct_share AS d
+	SELECT d.run, 'direct_share', d.share, d.source, 'direct_share' FROM direct_share AS d
 	UNION ALL
-	SELECT run, 'refilled', sum(scanned), 'trace' FROM scan_by_list
+	SELECT run, 'refilled', sum(scanned), 'trace', 'scan_by_list' FROM scan_by_list
 	WHERE lru IN ('active_anon', 'active_file')
 	GROUP BY run
 	UNION ALL
-	SELECT r.run, 'stalls', coalesce(s.count, 0), 'trace'
+	SELECT r.run, 'stalls', coalesce(s.count, 0), 'trace', 'stall_by_actor'
 	FROM recorded AS r
 	JOIN span AS p ON p.run = r.run
 	LEFT JOIN stall_by_actor AS s ON s.run = r.run AND s.actor = 'direct'
@@ -128,39 +130,41 @@ found(run, key, value, source) AS (
 		SELECT 1 FROM focus AS f WHERE f.run = r.run AND f.node IS NOT NULL
 	)
 	UNION ALL
-	SELECT r.run, 'kswapd_wakes', coalesce(sum(k.wakes), 0), 'trace'
+	SELECT r.run, 'kswapd_wakes', coalesce(sum(k.wakes), 0), 'trace', 'kswapd_by_node'
 	FROM recorded AS r
 	JOIN span AS p ON p.run = r.run
 	LEFT JOIN kswapd_by_node AS k ON k.run = r.run
 	WHERE r.fact = 'cycle'
 	GROUP BY r.run
 	UNION ALL
-	SELECT run, 'writes', total, source FROM page_writes
+	SELECT run, 'writes', total, source, 'page_writes' FROM page_writes
 	UNION ALL
-	SELECT run, 'writes_file', file, source FROM page_writes WHERE file IS NOT NULL
+	SELECT run, 'writes_file', file, source, 'page_writes' FROM page_writes WHERE file IS NOT NULL
 	UNION ALL
-	SELECT run, 'writes_anon', anon, source FROM page_writes WHERE anon IS NOT NULL
+	SELECT run, 'writes_anon', anon, source, 'page_writes' FROM page_writes WHERE anon IS NOT NULL
 	UNION ALL
-	SELECT run, 'migrate_success', succeeded, 'trace' FROM migration
+	SELECT run, 'migrate_success', succeeded, 'trace', 'migration' FROM migration
 	UNION ALL
-	SELECT run, 'migrate_failure', failed, 'trace' FROM migration
+	SELECT run, 'migrate_failure', failed, 'trace', 'migration' FROM migration
 	UNION ALL
-	SELECT s.run, replace(c.key, '_scanned', '_velocity'), c.value / s.seconds, 'counters'
+	SELECT s.run, replace(c.key, '_scanned', '_velocity'), c.value / s.seconds,
+		'counters', 'counter_sum'
 	FROM counter_sum AS c
 	JOIN velocity AS s ON s.run = c.run AND s.actor = 'kswapd' AND s.seconds IS NOT NULL
 	WHERE c.key LIKE 'zone!_%!_scanned' ESCAPE '!'
 	UNION ALL
-	SELECT a.run, 'compact_efficiency', a.value * 100.0 / nullif(b.value, 0), 'counters'
+	SELECT a.run, 'compact_efficiency', a.value * 100.0 / nullif(b.value, 0), 'counters', 'counter_sum'
 	FROM counter_sum AS a
 	JOIN counter_sum AS b ON b.run = a.run AND b.key = 'compact_stalls'
 	WHERE a.key = 'compact_success' AND b.value > 0
 	UNION ALL
-	SELECT a.run, 'compact_scan_efficiency', a.value * 100.0 / b.value, 'counters'
+	SELECT a.run, 'compact_scan_efficiency', a.value * 100.0 / b.value, 'counters', 'counter_sum'
 	FROM counter_sum AS a
 	JOIN counter_sum AS b ON b.run = a.run AND b.key = 'compact_free_scanned'
 	WHERE a.key = 'compact_migrate_scanned' AND b.value > 0
 	UNION ALL
-	SELECT run, key, CASE key WHEN 'compact_cost' THEN value / 1e6 ELSE value END, 'counters'
+	SELECT run, key, CASE key WHEN 'compact_cost' THEN value / 1e6 ELSE value END,
+		'counters', 'counter_sum'
 	FROM counter_sum
 )
 SELECT v.run, t.position, t.key, t.name, t.unit, t.digits, v.value,
@@ -168,9 +172,10 @@ SELECT v.run, t.position, t.key, t.name, t.unit, t.digits, v.value,
 		WHEN v.source = 'counters' OR l.gaps = 0 THEN ''
 		WHEN t.digits THEN 'from part' ELSE 'at least' END AS state,
 	v.source,
-	CASE t.unit WHEN 'pages' THEN v.value * coalesce(r.page_size, 4096) / 1048576.0 END AS mib
+	CASE t.unit WHEN 'pages' THEN v.value * coalesce(r.page_size, 4096) / 1048576.0 END AS mib,
+	v.view
 FROM (
-	SELECT run, key, value, source, row_number() OVER (
+	SELECT run, key, value, source, view, row_number() OVER (
 			PARTITION BY run, key ORDER BY source = 'counters'
 		) AS choice
 	FROM found

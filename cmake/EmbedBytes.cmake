@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Files as C arrays, for scripts that are run with cmake -P.
+
+# embed_bytes(path out): the initializer of an array of char with the file and a final 0.
+function(embed_bytes path out)
+	file(READ ${path} hex HEX)
+	string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
+	set(${out} "{ ${bytes}0 }" PARENT_SCOPE)
+endfunction()
+
+# embed_base64(hex out): the bytes that @hex spells, in base64.
+function(embed_base64 hex out)
+	set(digits "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+	set(text "")
+	string(LENGTH "${hex}" length)
+	set(at 0)
+	while(at LESS length)
+		string(SUBSTRING "${hex}" ${at} 6 group)
+		string(LENGTH "${group}" present)
+		string(SUBSTRING "${group}00000" 0 6 group)
+		math(EXPR bits "0x${group}")
+		foreach(shift IN ITEMS 18 12 6 0)
+			math(EXPR place "(${bits} >> ${shift}) & 63")
+			string(SUBSTRING "${digits}" ${place} 1 digit)
+			string(APPEND text "${digit}")
+		endforeach()
+		math(EXPR at "${at} + 6")
+	endwhile()
+	math(EXPR missing "(6 - ${present}) / 2")
+	string(LENGTH "${text}" length)
+	math(EXPR keep "${length} - ${missing}")
+	string(SUBSTRING "${text}" 0 ${keep} text)
+	string(REPEAT "=" ${missing} padding)
+	set(${out} "${text}${padding}" PARENT_SCOPE)
+endfunction()
