@@ -465,9 +465,15 @@ static int walk_all(struct finish *f)
 		ret = put_in_order(f);
 	if (!ret)
 		ret = measure_gaps(f);
-	for (uint32_t i = 0; !ret && i < x->task_ids.count; i++)
-		f->walks[i].end =
+	for (uint32_t i = 0; !ret && i < x->task_ids.count; i++) {
+		struct walk *walk = &f->walks[i];
+
+		walk->count = 0;
+		walk->end =
 			x->tasks[i].first > x->options.start ? x->tasks[i].first : x->options.start;
+		if (!walk->compute_ns)
+			walk->compute_ns = COMPUTE_NS;
+	}
 	for (uint32_t i = 0; !ret && i < f->nr_order && !f->failed; i++)
 		take_record(f, &x->records[f->order[i]]);
 	return f->failed ? -ENOMEM : ret;
