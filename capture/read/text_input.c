@@ -7,7 +7,7 @@
 
 #include "capture/base/map.h"
 
-#define BUFFER_SIZE (1u << 20)
+#define BUFFER_SIZE (16 * TEXT_LINE_MAX)
 
 struct text_input {
 	struct rl_input *in;

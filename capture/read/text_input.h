@@ -14,7 +14,10 @@
 
 #include "capture/base/message.h"
 
+/* Bytes; a test may compile with less to see more of what happens at the limit. */
+#ifndef TEXT_LINE_MAX
 #define TEXT_LINE_MAX 65536
+#endif
 
 struct text_input;
 
