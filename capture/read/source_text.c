@@ -205,7 +205,7 @@ static bool continue_record(struct text_source *self, enum vocab_id id,
 			    struct event_string *arguments, struct text_score *score)
 {
 	const struct text_line *more = following_line(self);
-	struct text_score with_blank = { 0, ~0u }, without = { 0, ~0u };
+	struct text_score with_blank, without;
 	size_t blank_len, len;
 
 	if (!more || more->class != TEXT_UNKNOWN || self->joins >= JOINS_MAX)
@@ -357,8 +357,8 @@ static int take_record(struct text_source *self, struct event *ev, struct rl_msg
 	if (self->joins)
 		score = text_args_parse(self->args, count->id, r.args.text, r.args.len, ev);
 	if (!score.slots) {
-		ret = text_tally_unread(self->tally, number, "no key of the event", r.event.text,
-					r.event.len + (r.args.len ? 0 : 0));
+		ret = text_tally_unread(self->tally, number, "no key of the event", count->name,
+					strlen(count->name));
 		return ret ? rl_fail_errno(msg, -ret, "%s", self->source.info.path) : 0;
 	}
 	count->records++;

@@ -120,7 +120,7 @@ static int64_t gfp_name_mask(const char *name, size_t len, bool *old)
 	}
 	if (domain_number(name, len, false, &number)) {
 		mask = number & 0xf; /* these four have never moved */
-		return number & ~INT64_C(0xf) ? mask | RL_GFP(UNKNOWN) : mask;
+		return (number & ~INT64_C(0xf)) ? mask | RL_GFP(UNKNOWN) : mask;
 	}
 	return RL_GFP(UNKNOWN);
 }
@@ -213,5 +213,5 @@ int64_t vocab_gfp_number(int64_t number)
 	const int64_t fixed = (RL_GFP(ACCOUNT) << 1) - 1;
 
 	/* The project's bits were numbered after these. */
-	return gfp_normalize((number & fixed) | (number & ~fixed ? RL_GFP(UNKNOWN) : 0));
+	return gfp_normalize((number & fixed) | ((number & ~fixed) ? RL_GFP(UNKNOWN) : 0));
 }

@@ -110,7 +110,7 @@ static int64_t eval_record(struct evaluator *e)
 /* Behind a parenthesis: "struct page *)" and the like; steps over it. */
 static bool eval_cast(struct evaluator *e)
 {
-	const char *begin = e->at, *close;
+	const char *begin = e->at;
 	bool any = false;
 
 	for (;;) {
@@ -125,13 +125,11 @@ static bool eval_cast(struct evaluator *e)
 			break;
 		any = true;
 	}
-	close = e->at;
 	if (any && eval_operator(e, ")")) {
 		eval_blanks(e);
 		if (e->at < e->end && (is_name(*e->at) || strchr("(-~!", *e->at)))
 			return true;
 	}
-	(void)close;
 	e->at = begin;
 	return false;
 }
