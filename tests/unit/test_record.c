@@ -21,6 +21,7 @@
 #include "capture/read/source.h"
 #include "capture/read/tracedat.h"
 #include "capture/record/record.h"
+#include "sql/import.h"
 
 #define OUTPUT RL_BUILD_DIR "/test_record.dat"
 
@@ -112,6 +113,62 @@ static void check_file(const char *path, int version, uint64_t events)
 	tracedat_close(td);
 }
 
+static int64_t query(struct store *store, const char *sql)
+{
+	sqlite3_stmt *stmt;
+	int64_t value;
+
+	assert_int_equal(sqlite3_prepare_v2(store_db(store), sql, -1, &stmt, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	value = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return value;
+}
+
+/* The counters that travel in the trace come out again, and so does what was recorded at all. */
+static void check_import(const char *path)
+{
+	const struct import_options options = { 0 };
+	struct import_result result;
+	struct store *store;
+	struct rl_msg msg = { "" };
+
+	assert_int_equal(store_open("", STORE_SCRATCH, &store, &msg), 0);
+	if (import_files(store, &path, 1, &options, &result, &msg))
+		fail_msg("%s", msg.text);
+	assert_int_equal(query(store, "SELECT count(*) FROM snapshot WHERE label = 'before'"), 1);
+	assert_int_equal(query(store, "SELECT count(*) FROM snapshot WHERE label = 'after'"), 1);
+	assert_int_equal(query(store, "SELECT count(*) FROM marker WHERE text LIKE 'RL1%'"), 0);
+	assert_true(query(store, "SELECT count(*) FROM sample JOIN counter USING (counter) "
+				 "WHERE source = 'vmstat' AND name = 'pgfault'") >= 2);
+	assert_int_equal(query(store, "SELECT count(*) FROM coverage WHERE state = 'off' AND "
+				      "event = 'mm_page_alloc'"),
+			 0);
+	assert_int_equal(query(store, "SELECT count(*) FROM coverage WHERE state = 'off' AND "
+				      "event = 'mm_filemap_fault'"),
+			 query(store, "SELECT count(*) FROM coverage WHERE recorded_as <> '' AND "
+				      "event = 'mm_filemap_fault'"));
+	store_close(store);
+}
+
+/* trace-cmd prints a line an event behind the line that counts the CPUs. */
+static void check_trace_cmd(const char *path, uint64_t events)
+{
+	char command_line[512];
+	unsigned long long lines = 0;
+	FILE *out;
+
+	snprintf(command_line, sizeof(command_line), "trace-cmd report %s 2>/dev/null | grep -c .",
+		 path);
+	if (system("command -v trace-cmd >/dev/null"))
+		return;
+	out = popen(command_line, "r");
+	assert_non_null(out);
+	assert_int_equal(fscanf(out, "%llu", &lines), 1);
+	pclose(out);
+	assert_int_equal(lines, events + 1);
+}
+
 static void record_version(unsigned int version)
 {
 	struct record_options options;
@@ -127,6 +184,8 @@ static void record_version(unsigned int version)
 	assert_false(instances_left());
 	check_file(OUTPUT, version, result.events);
 	check_markers(OUTPUT);
+	check_import(OUTPUT);
+	check_trace_cmd(OUTPUT, result.events);
 	remove_outputs();
 }
 
