@@ -346,6 +346,7 @@ struct rc_lru_batch {
 struct rc_cpu {
 	int64_t now;
 	uint32_t running; /* actor, RC_NONE: idle */
+	uint32_t run_head, run_tail, nr_ready; /* who waits for this CPU */
 	int64_t slice_end;
 	int64_t pause_at, pause_ns;
 	size_t pause_list_pos;
@@ -456,7 +457,6 @@ struct reclaim_engine {
 	uint32_t nr_actors, nr_tasks, tasks_left;
 	struct rc_cpu *cpus;
 	uint32_t nr_cpus;
-	uint32_t run_head, run_tail, nr_ready;
 	struct rc_heap heap;
 	int64_t now;
 	int64_t horizon;

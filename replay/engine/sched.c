@@ -4,9 +4,9 @@
  *
  * Each CPU has a clock of its own. The scheduler always advances the busy CPU that is furthest
  * behind, and only as far as the next thing that another CPU or a timer could do (the horizon), so
- * every state change is seen in the order of simulated time. There is one run queue, first come
- * first served, with a time slice: an actor that becomes runnable takes an idle CPU or waits its
- * turn.
+ * every state change is seen in the order of simulated time. Each CPU has a run queue, first come
+ * first served, with a time slice: an actor that becomes runnable takes an idle CPU or waits in the
+ * shortest queue, and a CPU that runs dry takes from the longest.
  */
 #include <stdlib.h>
 
@@ -121,30 +121,35 @@ static void put_on_cpu(struct reclaim_engine *e, uint32_t cpu, struct rc_actor *
 	e->horizon = rc_min(e->horizon, c->now);
 }
 
-static void enqueue(struct reclaim_engine *e, struct rc_actor *a, bool front)
+static void enqueue(struct reclaim_engine *e, uint32_t cpu, struct rc_actor *a, bool front)
 {
+	struct rc_cpu *c = &e->cpus[cpu];
+
 	a->state = RC_READY;
+	a->cpu = cpu;
 	if (front) {
-		a->run_next = e->run_head;
-		e->run_head = a->self;
-		if (e->run_tail == RC_NONE)
-			e->run_tail = a->self;
+		a->run_next = c->run_head;
+		c->run_head = a->self;
+		if (c->run_tail == RC_NONE)
+			c->run_tail = a->self;
 	} else {
 		a->run_next = RC_NONE;
-		if (e->run_tail != RC_NONE)
-			e->actors[e->run_tail].run_next = a->self;
+		if (c->run_tail != RC_NONE)
+			e->actors[c->run_tail].run_next = a->self;
 		else
-			e->run_head = a->self;
-		e->run_tail = a->self;
+			c->run_head = a->self;
+		c->run_tail = a->self;
 	}
-	e->nr_ready++;
+	c->nr_ready++;
 }
 
-static struct rc_actor *dequeue(struct reclaim_engine *e, uint32_t cpu)
+/* The first that waits in the queue of CPU @from and may run on CPU @cpu. */
+static struct rc_actor *dequeue(struct reclaim_engine *e, uint32_t from, uint32_t cpu)
 {
+	struct rc_cpu *c = &e->cpus[from];
 	uint32_t prev = RC_NONE, i;
 
-	for (i = e->run_head; i != RC_NONE; prev = i, i = e->actors[i].run_next) {
+	for (i = c->run_head; i != RC_NONE; prev = i, i = e->actors[i].run_next) {
 		struct rc_actor *a = &e->actors[i];
 
 		if (!may_run_on(a, cpu))
@@ -152,10 +157,10 @@ static struct rc_actor *dequeue(struct reclaim_engine *e, uint32_t cpu)
 		if (prev != RC_NONE)
 			e->actors[prev].run_next = a->run_next;
 		else
-			e->run_head = a->run_next;
-		if (e->run_tail == i)
-			e->run_tail = prev;
-		e->nr_ready--;
+			c->run_head = a->run_next;
+		if (c->run_tail == i)
+			c->run_tail = prev;
+		c->nr_ready--;
 		return a;
 	}
 	return NULL;
@@ -173,6 +178,18 @@ static uint32_t idle_cpu(const struct reclaim_engine *e, const struct rc_actor *
 	return RC_NONE;
 }
 
+/* Where to wait when no CPU is idle: the shortest queue, the last CPU among equals. */
+static uint32_t queue_cpu(const struct reclaim_engine *e, const struct rc_actor *a)
+{
+	uint32_t best = a->cpu < e->nr_cpus && may_run_on(a, a->cpu) ? a->cpu : RC_NONE, i;
+
+	for (i = 0; i < e->nr_cpus; i++)
+		if (may_run_on(a, i) &&
+		    (best == RC_NONE || e->cpus[i].nr_ready < e->cpus[best].nr_ready))
+			best = i;
+	return best;
+}
+
 void rc_actor_ready(struct reclaim_engine *e, struct rc_actor *a)
 {
 	int64_t now = rc_now(e);
@@ -188,17 +205,32 @@ void rc_actor_ready(struct reclaim_engine *e, struct rc_actor *a)
 		put_on_cpu(e, cpu, a);
 		return;
 	}
+	cpu = queue_cpu(e, a);
 	if (a->kind == RECLAIM_ACTOR_KSWAPD && rc_prng_chance(&e->rng, e->m.wake_preempt_ppm)) {
-		enqueue(e, a, true);
-		e->cpus[rc_prng_below(&e->rng, e->nr_cpus)].slice_end = 0;
+		enqueue(e, cpu, a, true);
+		e->cpus[cpu].slice_end = 0;
 		return;
 	}
-	enqueue(e, a, false);
+	enqueue(e, cpu, a, false);
+}
+
+/* The CPU's next: who waits for it, else who waits longest in the longest queue of the others. */
+static struct rc_actor *pick_next(struct reclaim_engine *e, uint32_t cpu)
+{
+	struct rc_actor *next = dequeue(e, cpu, cpu);
+	uint32_t i, longest = cpu;
+
+	if (next)
+		return next;
+	for (i = 0; i < e->nr_cpus; i++)
+		if (e->cpus[i].nr_ready > e->cpus[longest].nr_ready)
+			longest = i;
+	return longest == cpu ? NULL : dequeue(e, longest, cpu);
 }
 
 static void leave_cpu(struct reclaim_engine *e, uint32_t cpu)
 {
-	struct rc_actor *next = dequeue(e, cpu);
+	struct rc_actor *next = pick_next(e, cpu);
 
 	e->cpus[cpu].running = RC_NONE;
 	if (next)
@@ -211,7 +243,7 @@ void rc_yield(struct reclaim_engine *e)
 {
 	struct rc_cpu *c = rc_this_cpu(e);
 
-	if (c->now >= e->horizon || (c->now >= c->slice_end && e->nr_ready))
+	if (c->now >= e->horizon || (c->now >= c->slice_end && c->nr_ready))
 		rc_co_yield(e);
 }
 
@@ -408,14 +440,12 @@ static void cpu_step(struct reclaim_engine *e, uint32_t cpu, int64_t horizon)
 	e->horizon = horizon;
 	while (c->now < e->horizon) {
 		if (c->now >= c->slice_end) {
-			if (e->nr_ready) {
-				struct rc_actor *next = dequeue(e, cpu);
+			struct rc_actor *next = dequeue(e, cpu, cpu);
 
-				if (next) {
-					enqueue(e, a, false);
-					put_on_cpu(e, cpu, next);
-					break;
-				}
+			if (next) {
+				enqueue(e, cpu, a, false);
+				put_on_cpu(e, cpu, next);
+				break;
 			}
 			c->slice_end = c->now + e->m.timeslice_ns;
 		}
@@ -571,8 +601,6 @@ int rc_sched_init(struct reclaim_engine *e, const struct reclaim_config *config)
 	e->nr_tasks = config->nr_tasks;
 	e->nr_actors = config->nr_tasks + 2 * e->m.nodes + 2;
 	e->tasks_left = config->nr_tasks;
-	e->run_head = RC_NONE;
-	e->run_tail = RC_NONE;
 	e->cur = RC_NONE;
 	e->cpus = calloc(e->nr_cpus, sizeof(*e->cpus));
 	e->actors = calloc(e->nr_actors, sizeof(*e->actors));
@@ -580,6 +608,8 @@ int rc_sched_init(struct reclaim_engine *e, const struct reclaim_config *config)
 		return -ENOMEM;
 	for (i = 0; i < e->nr_cpus; i++) {
 		e->cpus[i].running = RC_NONE;
+		e->cpus[i].run_head = RC_NONE;
+		e->cpus[i].run_tail = RC_NONE;
 		next_pause(e, i, true);
 	}
 	for (i = 0; i < e->nr_tasks; i++) {
