@@ -52,7 +52,7 @@ END {
 		verdict = ""
 		if (p != first && known[p, c, "p"]) {
 			s = sign(p, c, "m"); t = sign(p, c, "p")
-			verdict = !s ? "ranges meet" : s == t ? "right" : "wrong"
+			verdict = !s ? "ranges meet" : s == t ? "right" : t ? "wrong" : "missed"
 		}
 		printf "| %s | %s | %s | %d [%d..%d] (%d) | %s | %s |\n", p, c, predicted, m,
 			low[p, c, "m"], high[p, c, "m"], known[p, c, "m"], off, verdict
