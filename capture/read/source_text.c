@@ -75,12 +75,22 @@ static bool is_perf_data(const uint8_t *head, size_t size)
 	return size >= 8 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8));
 }
 
+/* What "atrace -z" writes: a deflated trace behind a line of text. */
+static bool is_packed_atrace(const uint8_t *head, size_t size)
+{
+	static const char mark[] = "TRACE:\n";
+	const uint8_t *at = memmem(head, size < 128 ? size : 128, mark, sizeof(mark) - 1);
+
+	return at && (size_t)(at - head) + sizeof(mark) < size && at[sizeof(mark) - 1] == 0x78 &&
+	       (0x7800 + at[sizeof(mark)]) % 31 == 0;
+}
+
 /* Text has no NUL and few control characters. */
 static bool text_source_match(const uint8_t *head, size_t size)
 {
 	size_t control = 0, look = size < 4096 ? size : 4096;
 
-	if (is_perf_data(head, size))
+	if (is_perf_data(head, size) || is_packed_atrace(head, size))
 		return true;
 	for (size_t i = 0; i < look; i++) {
 		if (!head[i])
@@ -584,20 +594,25 @@ static int look_ahead(struct text_source *self, const char *path, struct rl_msg 
 		       excerpts.nr ? excerpts.text : "only blank lines");
 }
 
+/* Binary relatives of what is read here are answered with what to do. */
 static int refuse_binary(const char *path, struct rl_msg *msg)
 {
-	uint8_t head[8];
 	FILE *file = fopen(path, "rb");
-	bool perf = file && fread(head, 1, sizeof(head), file) == sizeof(head) &&
-		    is_perf_data(head, sizeof(head));
+	uint8_t head[128];
+	size_t size = file ? fread(head, 1, sizeof(head), file) : 0;
 
 	if (file)
 		fclose(file);
-	if (!perf)
-		return 0;
-	return rl_fail(msg, ENOTSUP,
-		       "%s: perf.data; make text of it with: perf script -i %s --ns > %s.txt", path,
-		       path, path);
+	if (is_perf_data(head, size))
+		return rl_fail(
+			msg, ENOTSUP,
+			"%s: perf.data; make text of it with: perf script -i %s --ns > %s.txt",
+			path, path, path);
+	if (is_packed_atrace(head, size))
+		return rl_fail(msg, ENOTSUP,
+			       "%s: a deflated atrace; record it without -z, or as a systrace page",
+			       path);
+	return 0;
 }
 
 static void text_source_close(struct source *source)

@@ -510,6 +510,9 @@ static void what_is_no_trace_is_refused_in_one_line(void **state)
 	assert_non_null(strstr(msg.text, "perf script"));
 	assert_int_equal(refused("PERFILE2xxxxxxxxxxxx", &msg), -ENOTSUP);
 	assert_non_null(strstr(msg.text, "perf script -i "));
+	assert_int_equal(refused("capturing trace... done\nTRACE:\n\x78\x9c\x01\x02\x03\x04", &msg),
+			 -ENOTSUP);
+	assert_non_null(strstr(msg.text, "without -z"));
 	assert_int_equal(refused("Linux 5.10.0 (host) \t01/02/23 \t_x86_64_\t(8 CPU)\n\n"
 				 "00:00:01  pgpgin/s\n",
 				 &msg),
