@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/replay_print.h"
 #include "replay/replay.h"
+#include "replay/store_replay.h"
 #include "replay/workload/demand_file.h"
 
 static const char doc[] =
@@ -21,8 +22,8 @@ static const char doc[] =
 #define CHANGES_SIZE 512
 
 struct options {
-	bool explain, plain, sensitivity;
-	const char *export, *memory, *swappiness, *swap, *device;
+	bool explain, plain, sensitivity, watermarks;
+	const char *export, *memory, *swappiness, *swap, *device, *output, *kernel;
 	struct cli_list policies, set;
 	int64_t ensemble, threads;
 };
@@ -63,6 +64,29 @@ static int add_variants(struct replay *replay, const struct options *o, const ch
 	return ret;
 }
 
+/* Every variant as a run of the database, the replay of the recorded policy first. */
+static int store_variants(const struct cli *cli, const char *path, const struct replay *replay,
+			  struct rl_msg *msg)
+{
+	struct store *store = NULL;
+	int ret = store_open(path, STORE_APPEND, &store, msg);
+
+	for (unsigned int v = 0; v < replay->nr_variants && !ret; v++) {
+		int64_t run;
+
+		ret = store_replay(store, replay, v, STORE_NULL, &run, msg);
+		if (!ret)
+			cli_note(cli, "%s: run %lld: %s %s", path, (long long)run,
+				 *replay->variants[v].policy ? replay->variants[v].policy
+							     : "as recorded",
+				 replay->variants[v].changes);
+	}
+	if (!ret)
+		ret = store_commit(store, msg);
+	store_close(store);
+	return ret;
+}
+
 static int replay_recording(struct cli *cli, const struct options *o, const char *changes,
 			    const struct recording *rec, struct rl_msg *msg)
 {
@@ -83,6 +107,8 @@ static int replay_recording(struct cli *cli, const struct options *o, const char
 			print_grade(replay);
 			print_variants(replay);
 		}
+		if (!ret && o->output)
+			ret = store_variants(cli, o->output, replay, msg);
 	}
 	replay_free(replay);
 	return ret;
@@ -110,9 +136,23 @@ static int run(struct cli *cli, const struct options *o, char **paths, unsigned 
 	return ret ? cli_error(cli, &msg) : CLI_OK;
 }
 
+static int watermarks(const struct cli *cli, const struct options *o)
+{
+	char changes[CHANGES_SIZE];
+	struct rl_msg msg;
+	int ret = changes_of(cli, o, changes);
+
+	if (ret)
+		return ret;
+	if (!o->memory)
+		return cli_usage_error(cli, "--watermarks needs --memory SIZE");
+	ret = print_watermarks(o->kernel, changes, o->policies.item, o->policies.count, &msg);
+	return ret ? cli_error(cli, &msg) : CLI_OK;
+}
+
 int cli_replay(struct cli *cli, int argc, char **argv)
 {
-	struct options o = { .ensemble = 8 };
+	struct options o = { .ensemble = 8, .kernel = "6.12" };
 	const struct cli_option options[] = {
 		{ 'p', "policy", CLI_LIST, &o.policies, "P[:k=v,...]",
 		  "a policy to try; may be given several times" },
@@ -122,6 +162,12 @@ int cli_replay(struct cli *cli, int argc, char **argv)
 		{ 0, "device", CLI_TEXT, &o.device, "D", "another disk: ssd, hdd, MB/s,us" },
 		{ 0, "set", CLI_LIST, &o.set, "K=V",
 		  "another property: min_free_kbytes=4x, dirty_ratio=10, cpus=4, ..." },
+		{ 'o', "output", CLI_TEXT, &o.output, "DB",
+		  "add the replays to the database DB, each as a run" },
+		{ 0, "watermarks", CLI_FLAG, &o.watermarks, NULL,
+		  "print the watermarks of a machine of --memory SIZE; needs no recording" },
+		{ 0, "kernel", CLI_TEXT, &o.kernel, "RELEASE",
+		  "with --watermarks: whose rules (6.12)" },
 		{ 0, "ensemble", CLI_NUMBER, &o.ensemble, "N", "members of an ensemble (8)" },
 		{ 0, "sensitivity", CLI_FLAG, &o.sensitivity, NULL,
 		  "again with the calibrated costs halved and doubled" },
@@ -138,6 +184,8 @@ int cli_replay(struct cli *cli, int argc, char **argv)
 
 	if (first < 0)
 		return cli_parse_status(first);
+	if (o.watermarks)
+		return watermarks(cli, &o);
 	if (first == argc)
 		return cli_usage_error(cli, "no recording to replay");
 	if (o.ensemble < 1 || o.ensemble > REPLAY_MAX_ENSEMBLE)

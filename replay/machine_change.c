@@ -215,3 +215,25 @@ int machine_change(struct machine *machine, const char *key, const char *value, 
 		       "timeslice_us, wake_preempt_ppm, costs",
 		       key);
 }
+
+int machine_apply(struct machine *machine, const char *changes, struct rl_msg *msg)
+{
+	char *copy = strdup(changes), *save = NULL;
+	int ret = 0;
+
+	if (!copy)
+		return rl_fail_errno(msg, ENOMEM, "machine");
+	for (char *word = strtok_r(copy, " ", &save); word && !ret;
+	     word = strtok_r(NULL, " ", &save)) {
+		char *equals = strchr(word, '=');
+
+		if (!equals) {
+			ret = rl_fail(msg, EINVAL, "%s: expected key=value", word);
+			break;
+		}
+		*equals = '\0';
+		ret = machine_change(machine, word, equals + 1, msg);
+	}
+	free(copy);
+	return ret;
+}

@@ -150,28 +150,6 @@ out:
 	return ret;
 }
 
-static int apply_changes(struct machine *machine, const char *changes, struct rl_msg *msg)
-{
-	char *copy = strdup(changes), *save = NULL;
-	int ret = 0;
-
-	if (!copy)
-		return rl_fail_errno(msg, ENOMEM, "replay");
-	for (char *word = strtok_r(copy, " ", &save); word && !ret;
-	     word = strtok_r(NULL, " ", &save)) {
-		char *equals = strchr(word, '=');
-
-		if (!equals) {
-			ret = rl_fail(msg, EINVAL, "%s: expected key=value", word);
-			break;
-		}
-		*equals = '\0';
-		ret = machine_change(machine, word, equals + 1, msg);
-	}
-	free(copy);
-	return ret;
-}
-
 static int check_policy(const char *policy, struct rl_msg *msg)
 {
 	struct reclaim_error error = { "" };
@@ -196,7 +174,7 @@ int replay_add(struct replay *replay, const char *policy, const char *changes, s
 	*machine = *replay->variants[0].machine;
 	ret = check_policy(policy, msg);
 	if (!ret)
-		ret = apply_changes(machine, changes, msg);
+		ret = machine_apply(machine, changes, msg);
 	if (!ret)
 		ret = add_variant(replay, policy, changes, machine, msg);
 	free(machine);
