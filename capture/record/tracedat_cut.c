@@ -70,17 +70,35 @@ static int copy_record(struct cutter *c, const struct tracedat_cpu *cpu,
 				      rec->missed, c->msg);
 }
 
+static bool system_occurs(const struct cutter *c, const char *system)
+{
+	size_t count;
+	const struct tracedat_event *events = tracedat_events(c->td, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if ((c->kept[events[i].id / 64] >> events[i].id % 64 & 1) &&
+		    strcmp(events[i].system, system) == 0)
+			return true;
+	return false;
+}
+
+/* Whole systems: an event that did not happen in the window is not one that the kernel lacks. */
 static int copy_formats(struct cutter *c)
 {
+	const char *system = "";
+	bool kept = false;
 	size_t count;
 	const struct tracedat_event *events = tracedat_events(c->td, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct tracedat_event *event = &events[i];
-		bool kept = c->kept[event->id / 64] >> event->id % 64 & 1;
 		bool ftrace = strcmp(event->system, "ftrace") == 0;
 		int ret;
 
+		if (strcmp(system, event->system)) {
+			system = event->system;
+			kept = system_occurs(c, system);
+		}
 		if (!kept && !ftrace)
 			continue;
 		ret = tracedat_writer_event(c->w, event->system, event->format.data,

@@ -2,11 +2,11 @@
 /*
  * tracedat_cut.h - a small trace.dat out of a large one
  *
- * The records of a time window, with what is needed to read them: the formats of the events that
- * occur in it and those of ftrace, task names, printk formats and the options that describe the
- * machine and the clock. Left out are kallsyms (by far the largest part) unless asked for, and the
- * ring buffers' statistics, which tell of the whole recording; losses inside the window stay with
- * the records that follow them.
+ * The records of a time window, with what is needed to read them: the formats of the systems
+ * whose events occur in it and those of ftrace, task names, printk formats and the options that
+ * describe the machine and the clock. Left out are kallsyms (by far the largest part) unless asked
+ * for, and the ring buffers' statistics, which tell of the whole recording; losses inside the
+ * window stay with the records that follow them.
  */
 #ifndef RECLAIMLAB_TRACEDAT_CUT_H
 #define RECLAIMLAB_TRACEDAT_CUT_H
