@@ -338,11 +338,12 @@ static bool fallback_steal(struct reclaim_engine *e, struct rc_zone *z, uint32_t
 		return false;
 	whole = may_claim(e, (uint32_t)o, mt);
 	if (!whole && mt == RECLAIM_MT_MOVABLE && o > (int)order) {
-		for (o = (int)order; o < RECLAIM_NR_ORDERS; o++) {
-			from = fallback_type(z, (uint32_t)o, mt);
-			if (from >= 0)
-				break;
-		}
+		/* One page is wanted: the smallest block does, and @o bounds the search. */
+		int top = o;
+
+		for (o = (int)order; o < top && fallback_type(z, (uint32_t)o, mt) < 0; o++)
+			;
+		from = fallback_type(z, (uint32_t)o, mt);
 		whole = may_claim(e, (uint32_t)o, mt);
 	}
 	page = z->free[from][o].head;

@@ -264,7 +264,6 @@ static int do_cache(struct reclaim_engine *e, struct rc_actor *a, const struct r
 			if (ret == RC_AGAIN)
 				return ret;
 			submit_run(e, a, d->file);
-			page = rc_entry_frame(rc_table_get(&e->files[d->file].table, d->index));
 		}
 	}
 	rc_burn(e, e->m.costs.cache_hit);
