@@ -67,7 +67,7 @@ int cli_analyze(struct cli *cli, int argc, char **argv)
 		{ 0, NULL, CLI_FLAG, NULL, NULL, NULL },
 	};
 	const struct cli_usage usage = {
-		"[options] run.db | trace.dat [counters...] | vmstat.before vmstat.after",
+		"[options] run.db | TRACE [COUNTERS...] | BEFORE AFTER",
 		"Summarise the reclaim of a run: what was scanned and freed, who waited, why.\n"
 		"Example: reclaimlab analyze --marker \"begin,end\" trace.dat",
 		options,

@@ -9,13 +9,10 @@
 #include "cli/cli.h"
 
 static const char doc[] =
-	"Records mm events and counters in a tracefs instance of its own until the command, the time\n"
-	"or Ctrl-C ends it. The file opens in trace-cmd and KernelShark, and import reads it.\n"
-	"Presets: reclaim (cheap enough for production), pages (what a replay needs), access (with\n"
-	"accesses, by tracepoints or dynamic probes), all, none (only -e).\n"
-	"\n"
-	"  reclaimlab capture --for 30s -o stalled.dat\n"
-	"  reclaimlab capture --preset pages -- make -j8";
+	"Records mm events and counters until the command, the time or Ctrl-C ends it,\n"
+	"for import, trace-cmd and KernelShark. Presets: reclaim (cheap enough for\n"
+	"production), pages (what a replay needs), access (accesses too), all, none.\n"
+	"Example: reclaimlab capture --preset pages -o make.dat -- make -j8";
 
 struct capture_arguments {
 	struct record_options record;

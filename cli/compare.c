@@ -160,10 +160,10 @@ int cli_compare(struct cli *cli, int argc, char **argv)
 	};
 	const struct cli_usage usage = {
 		"[options] A B [C ...] | A1 A2 ... : B1 B2 ...",
-		"Show runs side by side, each against the first. An input is a recording, a database\n"
-		"(all of its runs, or run N as run.db:N), or files joined by commas, such as\n"
-		"vmstat.before,vmstat.after. With a lone : between them inputs form ensembles, shown\n"
-		"as median [lowest..highest].\n"
+		"Show runs side by side, each against the first. An input is a recording, a\n"
+		"database (all of its runs, or run N as run.db:N), or files joined by commas,\n"
+		"such as vmstat.before,vmstat.after. With a lone : between them inputs form\n"
+		"ensembles, shown as median [lowest..highest].\n"
 		"Example: reclaimlab compare old1.dat old2.dat : new1.dat new2.dat",
 		options,
 	};

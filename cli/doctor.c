@@ -10,8 +10,9 @@
 #include "cli/cli.h"
 
 static const char doc[] =
-	"Says what this kernel offers: facilities, and each event of a preset as present, renamed\n"
-	"or absent with what its absence costs. Looks only; nothing is changed.";
+	"Says what this kernel offers: facilities, and each event of a preset as present,\n"
+	"renamed or absent with what its absence costs. Looks only; nothing is changed.\n"
+	"Example: reclaimlab doctor --preset pages";
 
 static void print_checks(void)
 {

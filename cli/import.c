@@ -7,10 +7,12 @@
 #include "sql/import.h"
 
 static const char doc[] =
-	"Reads traces (trace.dat) and counter files (/proc/vmstat, zoneinfo, meminfo, buddyinfo,\n"
-	"pagetypeinfo, diskstats, pressure, memory.stat; one snapshot or a series) into a database.\n"
-	"Each trace becomes a run; counter files join the trace before them. A folder is taken as a\n"
-	"whole. Files may be packed with gzip, xz or zstd; \"-\" is standard input.";
+	"Reads traces (trace.dat, text) and counter files (/proc/vmstat, zoneinfo,\n"
+	"meminfo, buddyinfo, pagetypeinfo, diskstats, pressure, memory.stat; one snapshot\n"
+	"or a series) into a database. Each trace becomes a run; counter files join the\n"
+	"trace before them. A folder is taken as a whole. Files may be packed with gzip,\n"
+	"xz or zstd; \"-\" is standard input.\n"
+	"Example: reclaimlab import trace.dat vmstat.before vmstat.after -o run.db";
 
 static int run_import(struct cli *cli, const char *database, bool append, char **files,
 		      unsigned int count)

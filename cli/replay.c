@@ -11,13 +11,12 @@
 #include "replay/workload/demand_file.h"
 
 static const char doc[] =
-	"Takes the demand out of a recording (what the workload asked of memory, without what the\n"
-	"kernel did about it) and re-drives it through a model of reclaim. The recorded policy comes\n"
-	"first and is graded against what really happened; then each --policy, and each change of the\n"
-	"machine. Results are medians and ranges over an ensemble of seeds and of memory sizes\n"
-	"within 1 %.\n"
-	"--explain prints the split into demand and response, checked against /proc/vmstat;\n"
-	"--export writes the demand to a file of its own (see docs/demand-format.md).";
+	"Takes the demand out of a recording (what the workload asked of memory, without\n"
+	"what the kernel did about it) and re-drives it through a model of reclaim. The\n"
+	"recorded policy comes first and is graded against what really happened; then\n"
+	"each --policy, and the machine as changed. Results are medians and ranges over\n"
+	"an ensemble of seeds and of memory sizes within 1 %.\n"
+	"Example: reclaimlab replay trace.dat --policy linear:wsf=120 --memory 2x";
 
 #define CHANGES_SIZE 512
 
@@ -161,19 +160,19 @@ int cli_replay(struct cli *cli, int argc, char **argv)
 		{ 0, "swap", CLI_TEXT, &o.swap, "SIZE", "another size of swap: off, 1G" },
 		{ 0, "device", CLI_TEXT, &o.device, "D", "another disk: ssd, hdd, MB/s,us" },
 		{ 0, "set", CLI_LIST, &o.set, "K=V",
-		  "another property: min_free_kbytes=4x, dirty_ratio=10, cpus=4, ..." },
+		  "another property: min_free_kbytes=4x, cpus=4, ..." },
 		{ 'o', "output", CLI_TEXT, &o.output, "DB",
 		  "add the replays to the database DB, each as a run" },
 		{ 0, "watermarks", CLI_FLAG, &o.watermarks, NULL,
-		  "print the watermarks of a machine of --memory SIZE; needs no recording" },
+		  "print watermarks for --memory SIZE; no recording" },
 		{ 0, "kernel", CLI_TEXT, &o.kernel, "RELEASE",
 		  "with --watermarks: whose rules (6.12)" },
 		{ 0, "ensemble", CLI_NUMBER, &o.ensemble, "N", "members of an ensemble (8)" },
 		{ 0, "sensitivity", CLI_FLAG, &o.sensitivity, NULL,
-		  "again with the calibrated costs halved and doubled" },
+		  "again with the costs halved and doubled" },
 		{ 'j', "threads", CLI_NUMBER, &o.threads, "N", "replays at once (one a CPU)" },
 		{ 0, "explain", CLI_FLAG, &o.explain, NULL,
-		  "print what is demand and what response, and the machine; replay nothing" },
+		  "print what is demand and what response" },
 		{ 0, "export", CLI_TEXT, &o.export, "FILE",
 		  "write the demand to FILE; replay nothing" },
 		{ 0, "plain", CLI_FLAG, &o.plain, NULL, "with --export: without compression" },

@@ -29,8 +29,8 @@ int cli_sql(struct cli *cli, int argc, char **argv)
 	};
 	const struct cli_usage usage = {
 		"[options] run.db [QUERY]",
-		"Ask a database of runs. Without a query a session begins, or queries are read from\n"
-		"standard input; .help tells its commands. The database is not changed.\n"
+		"Ask a database of runs. Without a query a session begins, or queries are read\n"
+		"from standard input; .help tells its commands. The database is not changed.\n"
 		"Example: reclaimlab sql run.db \"SELECT * FROM stall_by_task ORDER BY total DESC\"",
 		options,
 	};

@@ -8,10 +8,12 @@
 #include "replay/sweep.h"
 
 static const char doc[] =
-	"Replays a recording at every point of a grid and prints the points that nothing beats (the\n"
-	"Pareto front of stalls against pages read back) and all others. Axes are \"key=a,b,c\" or\n"
-	"\"key=from:to:step\": policy, parameters of the policy, and properties of the machine (memory,\n"
-	"swappiness, min_free_kbytes, ...). With --journal a sweep that was stopped goes on where it was.";
+	"Replays a recording at every point of a grid and prints the points that nothing\n"
+	"beats (the Pareto front of stalls against pages read back) and all others. Axes\n"
+	"are \"key=a,b,c\" or \"key=from:to:step\": policy, parameters of the policy,\n"
+	"properties of the machine (memory, swappiness, min_free_kbytes, ...). With\n"
+	"--journal a sweep that was stopped goes on where it was.\n"
+	"Example: reclaimlab sweep trace.dat --grid \"policy=linear wsf=10:200:10\"";
 
 struct options {
 	const char *grid, *journal;
@@ -68,7 +70,7 @@ int cli_sweep(struct cli *cli, int argc, char **argv)
 	struct options o = { .ensemble = 8 };
 	const struct cli_option options[] = {
 		{ 'g', "grid", CLI_TEXT, &o.grid, "AXES",
-		  "such as \"policy=linear,gap-sqrt wsf=10:200:10 memory=0.5x,1x,2x\"" },
+		  "such as \"policy=linear,gap-sqrt memory=0.5x,1x\"" },
 		{ 0, "journal", CLI_TEXT, &o.journal, "FILE", "keep finished points in FILE" },
 		{ 0, "ensemble", CLI_NUMBER, &o.ensemble, "N", "members of an ensemble (8)" },
 		{ 'j', "threads", CLI_NUMBER, &o.threads, "N", "replays at once (one a CPU)" },
