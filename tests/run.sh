@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # All default tests: those of one part under the sanitizers, then everything in a release build.
-# Further tests by their label: tests/run.sh --lab, --fuzz, --bench, --lint, --long.
+# Further tests by their label: tests/run.sh --lab, --fuzz, --bench, --lint, --long, --browser.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/setup.sh
 
 usage() {
-	echo "usage: tests/run.sh [--lint | --fuzz | --bench | --lab | --long]" >&2
+	echo "usage: tests/run.sh [--lint | --fuzz | --bench | --lab | --long | --browser]" >&2
 	exit 2
 }
 
 label=
 case "${1:-}" in
 "") ;;
---lint | --fuzz | --bench | --lab | --long) label=${1#--} ;;
+--lint | --fuzz | --bench | --lab | --long | --browser) label=${1#--} ;;
 *) usage ;;
 esac
 [ $# -le 1 ] || usage
@@ -30,6 +30,6 @@ fi
 
 build asan
 say "tests of single parts under the sanitizers"
-ctest --preset asan -j "$(nproc)" -LE '^(lab|fuzz|bench|lint|long|slow)$' -R '^(unit|golden)\.'
+ctest --preset asan -j "$(nproc)" -LE '^(lab|fuzz|bench|lint|long|browser|slow)$' -R '^(unit|golden)\.'
 say "all tests"
-exec ctest --preset release -j "$(nproc)" -LE '^(lab|fuzz|bench|lint|long)$'
+exec ctest --preset release -j "$(nproc)" -LE '^(lab|fuzz|bench|lint|long|browser)$'

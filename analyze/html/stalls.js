@@ -26,7 +26,7 @@ function addStalls() {
 		stroke: stroke(group.actor === "direct" && runs.length === 1 ? "direct"
 			: palette[i % palette.length]),
 		paths: () => null,
-		points: { show: true, size: 4, width: 1 },
+		points: { show: true, size: 4, width: 1, fill: stroke("panel") },
 		value: stallLegend(stalls),
 	}))];
 	addTimePlot(figure, options, [stalls.map((s) => s.t), ...groups.map((group) =>
@@ -91,7 +91,7 @@ function mapReadout(run, rows, readout) {
 function addMap(run) {
 	const rows = rowsOf(run, "map");
 	const figure = addFigure(runLabel(run, "How many stalls of which length, over time"), viewOf("map"));
-	const readout = element("p", "readout", "the darker, the more");
+	const readout = element("p", "readout", "the stronger the colour, the more stalls");
 	const classes = rows.map((row) => row.class);
 	const low = Math.min(...classes);
 	const high = Math.max(...classes) + 1;
