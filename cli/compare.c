@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/compare.h"
+#include "analyze/html.h"
 #include "analyze/query.h"
 #include "cli/cli.h"
 
@@ -73,15 +74,25 @@ static int next_run(const struct lens *lens, int64_t *run, struct rl_msg *msg)
 	return ret < 0 ? ret : 0;
 }
 
-static int add_lens(struct compare *compare, const struct lens *lens, bool own_column,
+/* Where runs go: a comparison, and the page that it is to be on, or NULL. */
+struct goal {
+	struct compare *compare;
+	struct html *page;
+};
+
+static int add_lens(const struct goal *goal, const struct lens *lens, bool own_column,
 		    struct rl_msg *msg)
 {
-	int ret = own_column ? compare_column(compare, NULL, msg) : 0;
+	int ret = own_column ? compare_column(goal->compare, NULL, msg) : 0;
 
-	return ret ? ret : compare_add(compare, lens, msg);
+	if (!ret)
+		ret = compare_add(goal->compare, lens, msg);
+	if (!ret && goal->page)
+		ret = html_add(goal->page, NULL, lens, msg);
+	return ret;
 }
 
-static int add_input(struct cli *cli, struct compare *compare, const char *argument,
+static int add_input(struct cli *cli, const struct goal *goal, const char *argument,
 		     struct lens_options look, bool own_column, struct rl_msg *msg)
 {
 	struct input input = { 0 };
@@ -97,7 +108,7 @@ static int add_input(struct cli *cli, struct compare *compare, const char *argum
 		ret = lens_open(input.path, input.nr_paths, &look, &lens, msg);
 	cli_progress_end();
 	if (!ret)
-		ret = add_lens(compare, lens, own_column, msg);
+		ret = add_lens(goal, lens, own_column, msg);
 	run = ret ? 0 : lens_run(lens);
 	while (!ret && every) {
 		ret = next_run(lens, &run, msg);
@@ -105,7 +116,7 @@ static int add_input(struct cli *cli, struct compare *compare, const char *argum
 			break;
 		ret = lens_look(lens, run, &look, msg);
 		if (!ret)
-			ret = add_lens(compare, lens, own_column, msg);
+			ret = add_lens(goal, lens, own_column, msg);
 	}
 	lens_close(lens);
 	free(input.text);
@@ -120,26 +131,52 @@ static bool has_ensembles(char **argument, int count)
 	return false;
 }
 
-static int run_compare(struct cli *cli, char **argument, int count, struct lens_options *look,
-		       enum compare_form form)
+static int print_page(FILE *out, void *ctx, struct rl_msg *msg)
 {
-	struct compare *compare = compare_new();
-	bool ensembles = has_ensembles(argument, count);
-	struct rl_msg msg;
-	int ret = compare ? 0 : rl_fail(&msg, ENOMEM, "out of memory");
+	return html_print(ctx, out, msg);
+}
 
-	look->progress = &cli->progress;
-	if (!ret && ensembles)
-		ret = compare_column(compare, NULL, &msg);
+static int print_goal(const struct goal *goal, enum compare_form form, const char *path,
+		      struct rl_msg *msg)
+{
+	int ret;
+
+	if (!goal->page)
+		return compare_print(goal->compare, form, stdout, msg);
+	ret = compare_print(goal->compare, COMPARE_HTML, html_body(goal->page), msg);
+	return ret ? ret : cli_write_file(path, print_page, goal->page, msg);
+}
+
+static int add_inputs(struct cli *cli, const struct goal *goal, char **argument, int count,
+		      const struct lens_options *look, struct rl_msg *msg)
+{
+	bool ensembles = has_ensembles(argument, count);
+	int ret = ensembles ? compare_column(goal->compare, NULL, msg) : 0;
+
 	for (int i = 0; !ret && i < count; i++) {
 		if (!strcmp(argument[i], ":"))
-			ret = compare_column(compare, NULL, &msg);
+			ret = compare_column(goal->compare, NULL, msg);
 		else
-			ret = add_input(cli, compare, argument[i], *look, !ensembles, &msg);
+			ret = add_input(cli, goal, argument[i], *look, !ensembles, msg);
 	}
+	return ret;
+}
+
+/* @path: of a page; NULL: print to stdout. */
+static int run_compare(struct cli *cli, char **argument, int count, struct lens_options *look,
+		       enum compare_form form, const char *path)
+{
+	struct goal goal = { compare_new(), path ? html_new() : NULL };
+	struct rl_msg msg;
+	int ret = goal.compare && (goal.page || !path) ? 0 : rl_fail(&msg, ENOMEM, "out of memory");
+
+	look->progress = &cli->progress;
 	if (!ret)
-		ret = compare_print(compare, form, stdout, &msg);
-	compare_free(compare);
+		ret = add_inputs(cli, &goal, argument, count, look, &msg);
+	if (!ret)
+		ret = print_goal(&goal, form, path, &msg);
+	html_free(goal.page);
+	compare_free(goal.compare);
 	return ret ? cli_error(cli, &msg) : CLI_OK;
 }
 
@@ -147,10 +184,13 @@ int cli_compare(struct cli *cli, int argc, char **argv)
 {
 	struct lens_options look = { .node = -1 };
 	bool json = false, markdown = false, csv = false;
+	const char *page = NULL;
 	const struct cli_option options[] = {
 		{ 'j', "json", CLI_FLAG, &json, NULL, "for programs" },
 		{ 'm', "markdown", CLI_FLAG, &markdown, NULL, "tables in Markdown" },
 		{ 'c', "csv", CLI_FLAG, &csv, NULL, "one line a figure and run" },
+		{ 0, "html", CLI_TEXT, &page, "FILE",
+		  "a page with the runs drawn over each other" },
 		{ 0, "from", CLI_TEXT, &look.from, "TIME",
 		  "from 12.5 on each run's clock, or +3s" },
 		{ 0, "to", CLI_TEXT, &look.to, "TIME", "up to that time" },
@@ -173,11 +213,13 @@ int cli_compare(struct cli *cli, int argc, char **argv)
 		return cli_parse_status(first);
 	if (first == argc)
 		return cli_usage_error(cli, "what is to be compared?");
-	if (json + markdown + csv > 1)
-		return cli_usage_error(cli, "--json, --markdown and --csv exclude each other");
+	if (json + markdown + csv + !!page > 1)
+		return cli_usage_error(cli,
+				       "--json, --markdown, --csv and --html exclude each other");
 	return run_compare(cli, argv + first, argc - first, &look,
 			   json	      ? COMPARE_JSON
 			   : markdown ? COMPARE_MARKDOWN
 			   : csv      ? COMPARE_CSV
-				      : COMPARE_TEXT);
+				      : COMPARE_TEXT,
+			   page);
 }

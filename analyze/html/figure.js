@@ -30,6 +30,8 @@ function addFigure(title, view, note) {
 function addSums(figure, run, key, parts) {
 	const p = element("p", "sums");
 
+	if (!parts.length)
+		return;
 	if (runs.length > 1)
 		p.append(element("b", null, shortName(run) + " "));
 	parts.forEach(([label, name, value, text], i) => {

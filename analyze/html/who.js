@@ -2,9 +2,8 @@
 /* who.js - bars: which tasks wait, and which ask kswapd to work. */
 "use strict";
 
-/* A bar is { label, value, text }. */
-function drawBars(figure, run, bars) {
-	const most = Math.max(...bars.map((bar) => bar.value), 1);
+/* A bar is { label, value, text }; @most is as long as it can be. */
+function drawBars(figure, run, bars, most) {
 	const list = element("ol", "bars");
 
 	if (runs.length > 1)
@@ -22,24 +21,27 @@ function drawBars(figure, run, bars) {
 	figure.append(list);
 }
 
-function addTasks() {
-	const figure = addFigure("Who waits", viewOf("tasks"));
+/* Runs share a scale. */
+function addBars(title, key, toBar) {
+	const figure = addFigure(title, viewOf(key));
+	const bars = runs.map((run) => rowsOf(run, key).map(toBar));
+	const most = Math.max(1, ...bars.flat().map((bar) => bar.value));
 
-	for (const run of runs)
-		drawBars(figure, run, rowsOf(run, "tasks").map((row) => ({
-			label: `${row.comm} (${row.tid})`,
-			value: row.total || 0,
-			text: `${formatNs(row.total || 0)} in ${formatCount(row.count)}`,
-		})));
+	runs.forEach((run, i) => drawBars(figure, run, bars[i], most));
+}
+
+function addTasks() {
+	addBars("Who waits", "tasks", (row) => ({
+		label: `${row.comm} (${row.tid})`,
+		value: row.total || 0,
+		text: `${formatNs(row.total || 0)} in ${formatCount(row.count)}`,
+	}));
 }
 
 function addWakers() {
-	const figure = addFigure("Who asks kswapd to work", viewOf("wakers"));
-
-	for (const run of runs)
-		drawBars(figure, run, rowsOf(run, "wakers").map((row) => ({
-			label: row.comm,
-			value: row.requests,
-			text: `${formatCount(row.requests)}, woke it ${formatCount(row.cycles)} times`,
-		})));
+	addBars("Who asks kswapd to work", "wakers", (row) => ({
+		label: row.comm,
+		value: row.requests,
+		text: `${formatCount(row.requests)}, woke it ${formatCount(row.cycles)} times`,
+	}));
 }

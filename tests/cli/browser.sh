@@ -47,4 +47,13 @@ is "$(drawn throttles-WRITEBACK-0)" \
 	"$(asked "SELECT sum(count) FROM throttle_by_reason WHERE reason = 'WRITEBACK'")" throttles
 grep -q '<title>Memory reclaim</title>' "$work/dom" || fail "a name became a script"
 grep -q '<canvas' "$work/dom" || fail "nothing is drawn"
+
+# Two runs over each other.
+expect 0 "$TOOL" compare --html "$work/two.html" "$SOURCE/samples/dirty.dat" "$work/run.db"
+render "$work/two.html"
+split
+for run in 0 1; do
+	is "$(drawn "timeline-kswapd_scanned-$run")" \
+		"$(asked "SELECT sum(kswapd_scanned) FROM timeline")" "run $run of two"
+done
 finish
