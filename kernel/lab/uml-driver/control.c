@@ -143,6 +143,17 @@ static int map_anon(struct replay_run *run)
 	return IS_ERR_VALUE(run->anon) ? (int)run->anon : 0;
 }
 
+/*
+ * Everything that the demand still holds goes before the writer returns to user space: there User
+ * Mode Linux would give each anonymous page a mapping on the host, which has a limit of them.
+ */
+static void release(struct replay_run *run)
+{
+	replay_release_pages(run);
+	vm_munmap(run->anon, max(run->nr_pages, 1U) * PAGE_SIZE);
+	replay_cache_close(run);
+}
+
 static int replay_run_demand(const char *demand, const char *trace)
 {
 	static struct replay_run run;
@@ -168,6 +179,7 @@ static int replay_run_demand(const char *demand, const char *trace)
 	stopped = replay_trace_stop(&result_bytes, &result_lost);
 	err = err ? err : stopped;
 	memcpy(result_counts, run.counts, sizeof(result_counts));
+	release(&run);
 out:
 	if (run.map)
 		replay_host_unmap(run.map, run.map_size);
