@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The recorded machine in the engine's words, and the kernel's decisions put to the engine's
+ * predicates, on real captures. Skipped where they are not there.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "replay/decisions.h"
+#include "replay/machine.h"
+
+static struct recording *open_capture(const char *name)
+{
+	struct recording *rec = NULL;
+	struct rl_msg msg;
+	char path[512];
+	const char *paths[] = { path };
+
+	snprintf(path, sizeof(path), RL_TRACES_DIR "/%s", name);
+	if (access(path, R_OK))
+		return NULL;
+	if (recording_open(paths, 1, NULL, &rec, &msg))
+		fail_msg("%s", msg.text);
+	return rec;
+}
+
+/* 253 reclaim_retry_zone events in a_612_classic, 246 of single pages and 7 of blocks. */
+static void decisions_agree(void **state)
+{
+	struct recording *rec = open_capture("a_612_classic");
+	static struct machine machine;
+	struct decisions d;
+
+	if (!rec)
+		skip();
+	assert_int_equal(machine_from_recording(rec, &machine, NULL), 0);
+	decisions_check(rec, &machine, &d);
+	assert_int_equal(d.retry_single.events, 246);
+	assert_int_equal(d.retry_single.agreed, 246);
+	assert_int_equal(d.retry_block.events, 7);
+	assert_int_equal(d.retry_block.agreed, 7);
+	recording_free(rec);
+}
+
+/* zoneinfo.before of c_swap_zipf and b_dirty3; the latter ran with dirty_ratio 45. */
+static void machine_is_the_recorded_one(void **state)
+{
+	struct recording *rec = open_capture("b_dirty3");
+	static struct machine machine;
+
+	if (!rec)
+		skip();
+	assert_int_equal(machine_from_recording(rec, &machine, NULL), 0);
+	assert_int_equal(machine.machine.nr_zones, 2);
+	assert_int_equal(machine.machine.cpus, 2);
+	assert_true(machine.watermarks_equal);
+	assert_int_equal(machine.machine.dirty_ratio, 45);
+	assert_int_equal(machine.machine.swap_pages, 262143);
+	recording_free(rec);
+}
+
+/* A machine of one zone of 1000 pages, 900 free in blocks, to be changed. */
+static void one_zone(struct machine *m)
+{
+	*m = (struct machine){ .profile = reclaim_profile_find("k612") };
+	reclaim_machine_init(&m->machine);
+	assert_int_equal(
+		reclaim_machine_add_zone(&m->machine, 0, RECLAIM_ZONE_NORMAL, 0, 1000, 1000), 0);
+	m->initial[0].free = 512 + 256 + 128 + 4;
+	m->initial[0].free_blocks[RECLAIM_MT_MOVABLE][9] = 1;
+	m->initial[0].free_blocks[RECLAIM_MT_MOVABLE][8] = 1;
+	m->initial[0].free_blocks[RECLAIM_MT_MOVABLE][7] = 1;
+	m->initial[0].free_blocks[RECLAIM_MT_MOVABLE][2] = 1;
+}
+
+static void memory_is_changed_by_its_free_part(void **state)
+{
+	static struct machine m;
+	struct rl_msg msg;
+
+	one_zone(&m);
+	assert_int_equal(machine_apply(&m, "memory=2x swappiness=10 swap=off", &msg), 0);
+	assert_int_equal(machine_pages(&m), 2000);
+	assert_int_equal(m.initial[0].free, 1900);
+	assert_int_equal(m.machine.swappiness, 10);
+	assert_int_equal(m.machine.swap_pages, 0);
+	assert_int_equal(machine_apply(&m, "memory=4M", &msg), 0);
+	assert_int_equal(machine_pages(&m), 1024);
+	one_zone(&m);
+	assert_int_equal(machine_apply(&m, "memory=0.05x", &msg), -EINVAL);
+	assert_int_equal(machine_apply(&m, "memory=much", &msg), -EINVAL);
+	assert_int_equal(machine_apply(&m, "swappiness=201", &msg), -EINVAL);
+	assert_int_equal(machine_apply(&m, "colour=red", &msg), -EINVAL);
+	assert_int_equal(machine_apply(&m, "device=12,500", &msg), 0);
+	assert_int_equal(m.machine.devices[0].read_bytes_per_s, 12000000);
+	assert_int_equal(m.machine.devices[0].read_latency_ns, 500000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(memory_is_changed_by_its_free_part),
+		cmocka_unit_test(machine_is_the_recorded_one),
+		cmocka_unit_test(decisions_agree),
+	};
+
+	return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
+}
