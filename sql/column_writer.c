@@ -5,7 +5,8 @@
 #include "sql/column.h"
 #include "sql/column_head.h"
 
-#define FIRST_ROWS 256 /* room that a table begins with; doubled as it fills up to a block */
+#define FIRST_ROWS 256	/* room that a table begins with; doubled as it fills up to a block */
+#define QUICK_ROWS 2048 /* rows of a block when speed counts more than size */
 
 struct table_writer {
 	const char *tab;
@@ -22,6 +23,7 @@ struct column_writer {
 	sqlite3 *db;
 	sqlite3_stmt *insert;
 	struct packer *packer;
+	unsigned int block_rows;
 	struct table_writer **table;
 	unsigned int nr_tables;
 	uint8_t *data;
@@ -37,12 +39,19 @@ struct column_writer *column_writer_new(sqlite3 *db)
 	if (!writer)
 		return NULL;
 	writer->db = db;
+	writer->block_rows = PACK_MAX_ROWS;
 	writer->packer = packer_new();
 	if (!writer->packer) {
 		free(writer);
 		return NULL;
 	}
 	return writer;
+}
+
+void column_writer_quick(struct column_writer *writer)
+{
+	writer->block_rows = QUICK_ROWS;
+	packer_quick(writer->packer);
 }
 
 void column_writer_free(struct column_writer *writer)
@@ -226,7 +235,7 @@ int column_writer_put(struct column_writer *writer, unsigned int at, const char 
 	if (table->rows == table->room && table_grow(table))
 		return SQLITE_NOMEM;
 	memcpy(table->row + (size_t)table->rows * nr, value, nr * sizeof(*value));
-	if (++table->rows < PACK_MAX_ROWS)
+	if (++table->rows < writer->block_rows)
 		return SQLITE_OK;
 	return table_flush(writer, table);
 }

@@ -48,6 +48,7 @@ enum pack_layout {
 struct packer {
 	ZSTD_CCtx *compressor;
 	ZSTD_DCtx *decompressor;
+	bool quick;			  /* no zstd */
 	int64_t value[PACK_MAX_ROWS];	  /* without NULLs */
 	uint64_t number[PACK_MAX_ROWS];	  /* transformed */
 	uint64_t second[PACK_MAX_ROWS];	  /* lengths of runs, bits of NULL */
@@ -84,6 +85,11 @@ struct packer *packer_new(void)
 		return NULL;
 	}
 	return packer;
+}
+
+void packer_quick(struct packer *packer)
+{
+	packer->quick = true;
 }
 
 void packer_free(struct packer *packer)
@@ -214,7 +220,7 @@ static void put_piece(struct packer *packer, struct sink *sink, size_t size)
 	size_t head = sink->used;
 	size_t packed;
 
-	if (size >= SMALLEST_PIECE && sink->room - sink->used > 8) {
+	if (!packer->quick && size >= SMALLEST_PIECE && sink->room - sink->used > 8) {
 		/* The stored size is known only afterwards: three bytes are kept free for it. */
 		packed = ZSTD_compressCCtx(packer->compressor, sink->out + head + 3,
 					   sink->room - head - 3, packer->piece, size, ZSTD_LEVEL);

@@ -91,6 +91,8 @@ static int prepare_writing(struct store *store, struct rl_msg *msg)
 		nr++;
 	store->insert = calloc(nr, sizeof(sqlite3_stmt *));
 	store->writer = column_writer_new(store->db);
+	if (store->writer && (store->flags & STORE_SCRATCH))
+		column_writer_quick(store->writer);
 	store->symbols = symbols_new(store->db);
 	return store->insert && store->writer && store->symbols ? 0 : out_of_memory(msg);
 }
