@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An installation has the program, the views, the extension and the man pages.
+# An installation has the program, the views, the extension, the man pages, the completion, and all
+# that a program needs to be built with libreclaim.
 . "$(dirname "$0")/lib.sh"
 
 expect 0 env DESTDIR="$work/root" cmake --install "$BUILD"
@@ -14,8 +15,23 @@ has share/man/man1/reclaimlab.1
 for view in "$SOURCE"/sql/views/*.sql; do
 	has "share/reclaimlab/views/$(basename "$view")"
 done
-for page in "$SOURCE"/docs/man/*.1; do
-	has "share/man/man1/$(basename "$page")"
+for page in "$SOURCE"/docs/man/*.[15]; do
+	has "share/man/man${page##*.}/$(basename "$page")"
 done
+has share/bash-completion/completions/reclaimlab
 expect 0 "$(find "$work/root" -path '*/bin/reclaimlab' -type f)" --version
+
+# A program of its own, with what pkg-config says and nothing from the sources.
+pc=$(find "$work/root" -name reclaim.pc)
+[ -n "$pc" ] || fail "no reclaim.pc was installed"
+if command -v pkg-config >/dev/null; then
+	lib=$(find "$work/root" -name libreclaim.so.0)
+	PKG_CONFIG_SYSROOT_DIR=$work/root PKG_CONFIG_LIBDIR=$(dirname "$pc")
+	export PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_LIBDIR
+	cp "$SOURCE/samples/embed/embed.c" "$work/embed.c"
+	# shellcheck disable=SC2046 # a list of options
+	expect 0 "${CC:-cc}" -o "$work/embed" "$work/embed.c" $(pkg-config --cflags --libs reclaim)
+	expect 0 env LD_LIBRARY_PATH="$(dirname "$lib")" "$work/embed"
+	says out '^linear:wsf=120 '
+fi
 finish
