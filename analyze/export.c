@@ -73,9 +73,11 @@ static int print_entry(const struct lens *lens, const struct catalog_entry *entr
 {
 	char *sql = rows_sql(entry);
 	sqlite3_stmt *stmt;
-	int ret = sql ? query_run(lens_db(lens), sql, lens_run(lens), &stmt, msg)
-		      : rl_fail(msg, ENOMEM, "out of memory");
+	int ret;
 
+	if (!sql)
+		return rl_fail(msg, ENOMEM, "out of memory");
+	ret = query_run(lens_db(lens), sql, lens_run(lens), &stmt, msg);
 	sqlite3_free(sql);
 	if (ret)
 		return ret;

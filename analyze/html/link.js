@@ -110,5 +110,11 @@ function addZoomBar() {
 	button("→", "later", () => zoomBy(0.5, 1));
 	button("all", "the whole run", () => zoomTo(0, longest));
 	bar.append(element("span", "hint", "drag over a plot to zoom into all of them"));
+	if (hasRows("losses")) {
+		const legend = element("span", "lost", "shaded: events were lost ");
+
+		legend.append(definitionLink(viewOf("losses")));
+		bar.append(legend);
+	}
 	document.getElementById("plots").append(bar);
 }
