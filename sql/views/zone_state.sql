@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- @view zone_state Which zone is below which mark, and what fails at which order?
--- From every snapshot that shows free pages and watermarks: /proc/zoneinfo, or a report in a kernel log. Free
+-- From every snapshot that shows free pages and watermarks: /proc/zoneinfo, or a report in a kernel log, of
+-- zones that manage pages. Free
 -- blocks come from the same snapshot or from one with the same label. The test is the page allocator's
 -- (__zone_watermark_ok): an allocation that may not use CMA nor reserves, and that a higher zone could serve
 -- as well, needs free - free_cma - (2^order - 1) above min + lowmem_reserve, and a block of its order.
@@ -36,9 +37,10 @@ WITH zone AS MATERIALIZED (
 	JOIN sample AS x ON x.counter = c.counter
 	JOIN snapshot AS s ON s.snapshot = x.snapshot
 	WHERE c.source = 'zoneinfo' AND c.scope LIKE 'node % zone %' AND c.scope NOT LIKE '% cpu %'
-		AND (c.name IN ('free', 'nr_free_cma', 'min', 'low', 'high') OR c.name LIKE 'protection %')
+		AND (c.name IN ('free', 'nr_free_cma', 'min', 'low', 'high', 'managed') OR c.name LIKE 'protection %')
 	GROUP BY x.run, x.snapshot, c.scope
 	HAVING free IS NOT NULL AND min IS NOT NULL AND high > 0
+		AND coalesce(max(x.value) FILTER (WHERE c.name = 'managed'), 1) > 0
 ),
 block AS MATERIALIZED (
 	SELECT x.run, x.snapshot, s.label, c.scope,
