@@ -411,10 +411,10 @@ static uint32_t fallback_single(struct reclaim_engine *e, struct rc_zone *z, uin
 	return RC_NONE;
 }
 
-uint32_t rc_buddy_alloc(struct reclaim_engine *e, struct rc_zone *z, uint32_t order, uint8_t mt,
-			uint32_t flags)
+uint32_t rc_buddy_refill(struct reclaim_engine *e, struct rc_zone *z, uint32_t order, uint8_t mt,
+			 uint32_t flags, bool *single)
 {
-	uint32_t page = take_smallest(e, z, order, mt);
+	uint32_t page = *single ? RC_NONE : take_smallest(e, z, order, mt);
 
 	if (page != RC_NONE || mt >= RECLAIM_NR_PCP_MT)
 		return page;
@@ -423,10 +423,21 @@ uint32_t rc_buddy_alloc(struct reclaim_engine *e, struct rc_zone *z, uint32_t or
 			page = take_smallest(e, z, order, mt);
 		return page;
 	}
-	page = fallback_claim(e, z, order, mt, flags);
-	if (page == RC_NONE && !(flags & RC_ALLOC_NOFRAGMENT))
+	if (!*single)
+		page = fallback_claim(e, z, order, mt, flags);
+	if (page == RC_NONE && !(flags & RC_ALLOC_NOFRAGMENT)) {
 		page = fallback_single(e, z, order, mt);
+		*single = page != RC_NONE;
+	}
 	return page;
+}
+
+uint32_t rc_buddy_alloc(struct reclaim_engine *e, struct rc_zone *z, uint32_t order, uint8_t mt,
+			uint32_t flags)
+{
+	bool single = false;
+
+	return rc_buddy_refill(e, z, order, mt, flags, &single);
 }
 
 /* ---- blocks kept for atomic requests ---- */

@@ -575,6 +575,13 @@ void rc_buddy_free(struct reclaim_engine *e, struct rc_zone *z, uint32_t page, u
 		   uint8_t mt);
 uint32_t rc_buddy_alloc(struct reclaim_engine *e, struct rc_zone *z, uint32_t order, uint8_t mt,
 			uint32_t flags);
+/*
+ * One block of several taken under one hold of the zone's lock (rmqueue_bulk()). *@single, false
+ * for the first, becomes true once a block had to be taken from another type without claiming its
+ * pageblock; the rest of the refill then goes on that way and looks for no claim again.
+ */
+uint32_t rc_buddy_refill(struct reclaim_engine *e, struct rc_zone *z, uint32_t order, uint8_t mt,
+			 uint32_t flags, bool *single);
 /* Take exactly this free page (it may be inside a larger free block) as a block of @order. */
 bool rc_buddy_take(struct reclaim_engine *e, struct rc_zone *z, uint32_t page, uint32_t order);
 uint8_t rc_block_mt(const struct reclaim_engine *e, const struct rc_zone *z, uint32_t page);

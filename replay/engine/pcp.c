@@ -217,9 +217,10 @@ uint32_t rc_pcp_alloc(struct reclaim_engine *e, struct rc_zone *z, uint32_t orde
 		p->free_count >>= 1;
 	if (!l->len) {
 		int32_t nr = nr_alloc(e, z, p, order);
+		bool single = false;
 
 		while (nr-- > 0) {
-			page = rc_buddy_alloc(e, z, order, mt, flags);
+			page = rc_buddy_refill(e, z, order, mt, flags, &single);
 			if (page == RC_NONE)
 				break;
 			pcp_in(e, z, p, page, order, mt, true);

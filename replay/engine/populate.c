@@ -12,24 +12,34 @@
 
 enum { USED, FREE };
 
-static void set_blocks(struct rc_zone *z, const struct reclaim_initial *in)
+static void set_blocks(const struct reclaim_engine *e, struct rc_zone *z,
+		       const struct reclaim_initial *in)
 {
-	/* Kernel memory gathers at the bottom. */
+	/*
+	 * Kernel memory gathers at the bottom, above what was never the allocator's: blocks of
+	 * reserved pages stay movable, as the kernel makes all blocks at first.
+	 */
 	static const uint8_t order[] = { RECLAIM_MT_UNMOVABLE, RECLAIM_MT_RECLAIMABLE,
 					 RECLAIM_MT_HIGHATOMIC };
-	uint32_t i, b = 0, k;
+	uint32_t i, k, b;
 
+	b = (uint32_t)(((z->start_pfn + z->spanned - z->managed) >> e->m.pageblock_order) -
+		       (z->start_pfn >> e->m.pageblock_order));
 	for (i = 0; i < sizeof(order); i++)
 		for (k = 0; k < in->pageblocks[order[i]] && b < z->nr_blocks; k++)
 			z->block_mt[b++] = order[i];
 }
 
-/* Mark a free block of an order in pageblocks of a type, from @cursor on. */
+/*
+ * Mark a free block of an order in pageblocks of a type, from @cursor on, which goes to the next
+ * pageblock behind it.
+ */
 static bool place(struct reclaim_engine *e, const struct rc_zone *z, uint8_t *map, int mt,
 		  uint32_t order, uint32_t *cursor)
 {
 	uint32_t align = order == RECLAIM_MAX_ORDER ? order : order + 1,
 		 first = z->spanned - (uint32_t)z->managed;
+	uint64_t block = 1ULL << e->m.pageblock_order;
 	uint32_t i, k;
 
 	for (i = rc_max(*cursor, first); i + (1u << order) <= z->spanned; i++) {
@@ -46,25 +56,35 @@ static bool place(struct reclaim_engine *e, const struct rc_zone *z, uint8_t *ma
 		if (k < 1u << order)
 			continue;
 		memset(map + i, FREE, 1u << order);
-		*cursor = i + (1u << order);
+		pfn = z->start_pfn + i + (1ULL << order);
+		*cursor = (uint32_t)(((pfn + block - 1) & ~(block - 1)) - z->start_pfn);
 		return true;
 	}
 	return false;
 }
 
+/*
+ * The free blocks of a type are dealt out over its pageblocks in turn: the file does not tell where
+ * they lie, and heaped into one they would make that one worth claiming for another type.
+ */
 static void place_blocks(struct reclaim_engine *e, const struct rc_zone *z,
 			 const struct reclaim_initial *in, uint8_t *map)
 {
+	uint32_t cursor[RECLAIM_NR_MT] = { 0 };
 	int order, mt;
 	uint32_t n;
 
 	for (order = RECLAIM_MAX_ORDER; order >= 0; order--) {
 		for (mt = 0; mt < RECLAIM_NR_MT; mt++) {
-			uint32_t cursor = 0, any = 0;
+			uint32_t any = 0;
 
-			for (n = 0; n < in->free_blocks[mt][order]; n++)
-				if (!place(e, z, map, mt, (uint32_t)order, &cursor))
+			for (n = 0; n < in->free_blocks[mt][order]; n++) {
+				if (place(e, z, map, mt, (uint32_t)order, &cursor[mt]))
+					continue;
+				cursor[mt] = 0;
+				if (!place(e, z, map, mt, (uint32_t)order, &cursor[mt]))
 					place(e, z, map, -1, (uint32_t)order, &any);
+			}
 		}
 	}
 }
@@ -198,7 +218,7 @@ int reclaim_engine_populate(struct reclaim_engine *e, uint32_t zone,
 	f.map = calloc(z->spanned, 1);
 	if (!f.map)
 		return rc_fail(error, ENOMEM, "no memory to populate zone %u", zone);
-	set_blocks(z, in);
+	set_blocks(e, z, in);
 	take_all(e, z);
 	if (has_blocks(in))
 		place_blocks(e, z, in, f.map);
