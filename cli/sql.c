@@ -39,7 +39,7 @@ int cli_sql(struct cli *cli, int argc, char **argv)
 	if (first < 0)
 		return cli_parse_status(first);
 	if (first == argc)
-		return cli_usage_error(cli, "which database?");
+		return cli_usage_error(cli, "no database to ask");
 	if (argc - first > 2)
 		return cli_usage_error(cli, "one query at a time; put it in quotes");
 	if (csv + json + markdown > 1)

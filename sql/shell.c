@@ -24,6 +24,7 @@ struct session {
 	const struct shell_options *options;
 	enum shell_mode mode;
 	struct catalog *catalog; /* made when first asked for */
+	unsigned long line;	 /* of the input */
 	bool quit;
 };
 
@@ -195,18 +196,18 @@ static void help(struct session *session, const char *argument)
 }
 
 /* @line is a dot command, without its newline. */
-static void run_command(struct session *session, char *line)
+static int run_command(struct session *session, const char *line, struct rl_msg *msg)
 {
 	size_t len = strcspn(line, " \t");
-	char *argument = line + len + strspn(line + len, " \t");
+	const char *argument = line + len + strspn(line + len, " \t");
 
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		if (strlen(commands[i].name) != len || strncmp(commands[i].name, line, len))
 			continue;
 		commands[i].run(session, argument);
-		return;
+		return 0;
 	}
-	fprintf(session->options->words, "unknown command %.*s, see .help\n", (int)len, line);
+	return rl_fail(msg, EINVAL, "unknown command %.*s, see .help", (int)len, line);
 }
 
 static void strip_end(char *line)
@@ -225,30 +226,36 @@ static void prompt(const struct session *session, bool more)
 	fflush(session->options->words);
 }
 
-static void run_typed(struct session *session, const char *query)
+/* A person goes on after an error; a file of queries ends at its first. */
+static int note_error(struct session *session, int err, struct rl_msg *msg)
 {
-	struct rl_msg msg;
-
-	if (run_query(session, query, &msg))
-		fprintf(session->options->words, "%s\n", msg.text);
 	fflush(session->options->out);
+	if (!err)
+		return 0;
+	if (!session->options->prompt) {
+		rl_msg_prefix(msg, "line %lu", session->line);
+		return err;
+	}
+	fprintf(session->options->words, "%s\n", msg->text);
+	return 0;
 }
 
 /* Put @line behind what is typed of a query; runs it when it is complete. */
-static int take_line(struct session *session, char **query, const char *line)
+static int take_line(struct session *session, char **query, const char *line, struct rl_msg *msg)
 {
 	char *both;
+	int err;
 
 	if (asprintf(&both, "%s%s\n", *query ? *query : "", line) < 0)
-		return -ENOMEM;
+		return rl_fail(msg, ENOMEM, "query: out of memory");
 	free(*query);
 	*query = both;
 	if (!sqlite3_complete(both))
 		return 0;
-	run_typed(session, both);
+	err = note_error(session, run_query(session, both, msg), msg);
 	free(both);
 	*query = NULL;
-	return 0;
+	return err;
 }
 
 static int run_session(struct session *session, struct rl_msg *msg)
@@ -260,20 +267,21 @@ static int run_session(struct session *session, struct rl_msg *msg)
 
 	prompt(session, false);
 	while (!err && !session->quit && getline(&line, &room, session->options->in) >= 0) {
+		session->line++;
 		strip_end(line);
 		if (!query && line[0] == '.')
-			run_command(session, line);
+			err = note_error(session, run_command(session, line, msg), msg);
 		else if (query || line[0])
-			err = take_line(session, &query, line);
+			err = take_line(session, &query, line, msg);
 		if (!session->quit)
 			prompt(session, query != NULL);
 	}
 	if (!err && query && !session->quit)
-		run_typed(session, query);
+		err = note_error(session, run_query(session, query, msg), msg);
 	free(query);
 	free(line);
 	if (err)
-		return rl_fail(msg, ENOMEM, "query: out of memory");
+		return err;
 	return ferror(session->options->out) ? rl_fail(msg, EIO, "output: write error") : 0;
 }
 
@@ -282,8 +290,12 @@ int shell_run(struct store *store, const struct shell_options *options, struct r
 	struct session session = { .store = store, .options = options, .mode = options->mode };
 	int err;
 
-	err = options->query ? run_query(&session, options->query, msg)
-			     : run_session(&session, msg);
+	if (!options->query)
+		err = run_session(&session, msg);
+	else if (options->query[0] == '.')
+		err = run_command(&session, options->query, msg);
+	else
+		err = run_query(&session, options->query, msg);
 	catalog_free(session.catalog);
 	return err;
 }

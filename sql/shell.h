@@ -15,14 +15,14 @@
 
 enum shell_mode {
 	SHELL_TABLE,	/* for people: a box of at most shell_options.width columns */
-	SHELL_CSV,	/* RFC 4180 with a line of names */
+	SHELL_CSV,	/* quoted as in RFC 4180, lines end in LF, with a line of names */
 	SHELL_JSON,	/* an array of objects, one a line */
 	SHELL_MARKDOWN, /* a table */
 	SHELL_NR_MODES,
 };
 
 struct shell_options {
-	const char *query; /* NULL: a session that reads @in */
+	const char *query; /* SQL or a dot command; NULL: a session that reads @in */
 	enum shell_mode mode;
 	unsigned int width; /* of a table, in characters; 0: as wide as it needs */
 	FILE *out;
@@ -38,8 +38,9 @@ const char *shell_mode_name(enum shell_mode mode);
 /*
  * Run the query, which may be several statements, or the session. Returns 0, or a negative errno:
  * -EINVAL for a query that SQLite refuses (the line has its words, and where in the query), -EINTR
- * when interrupted, -EIO when @out fails. In a session errors of queries go to @words and it goes
- * on; the connection's limits on what may be changed apply as always.
+ * when interrupted, -EIO when @out fails. A session with a prompt shows errors on @words and goes
+ * on; one without ends at the first, with the line of the input in front. The connection's limits
+ * on what may be changed apply as always.
  */
 int shell_run(struct store *store, const struct shell_options *options, struct rl_msg *msg);
 

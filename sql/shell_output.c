@@ -292,7 +292,7 @@ static void begin_csv(struct shell_output *output)
 		fputs(i ? "," : "", output->out);
 		shell_print_csv(output->out, column_name(output, i));
 	}
-	fputs("\r\n", output->out);
+	fputc('\n', output->out);
 }
 
 static int put_csv_row(struct shell_output *output)
@@ -306,7 +306,7 @@ static int put_csv_row(struct shell_output *output)
 		if (sqlite3_column_type(output->stmt, i) != SQLITE_NULL)
 			shell_print_csv(output->out, text);
 	}
-	fputs("\r\n", output->out);
+	fputc('\n', output->out);
 	return 0;
 }
 

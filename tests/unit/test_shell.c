@@ -31,6 +31,9 @@ static int tear_down(void **state)
 	return 0;
 }
 
+/* Whether sessions are those of a person. */
+static bool typed;
+
 /* What a query, or a session with @input, prints. */
 static const char *run(const char *query, const char *input, enum shell_mode mode,
 		       unsigned int width, int expected, struct rl_msg *msg)
@@ -43,6 +46,7 @@ static const char *run(const char *query, const char *input, enum shell_mode mod
 	free(said);
 	options.out = open_memstream(&printed, &size);
 	options.words = open_memstream(&said, &words);
+	options.prompt = typed;
 	options.in = fmemopen((void *)(input ? input : " "), strlen(input ? input : " "), "r");
 	assert_int_equal(shell_run(store, &options, msg), expected);
 	fclose(options.out);
@@ -61,10 +65,10 @@ static void prints(const char *query, enum shell_mode mode, unsigned int width, 
 static void csv_is_that_of_the_standard(void **state)
 {
 	prints("SELECT 1 AS a, 'x,y' AS b, NULL AS c, 'say \"no\"' AS d", SHELL_CSV, 80,
-	       "a,b,c,d\r\n1,\"x,y\",,\"say \"\"no\"\"\"\r\n");
-	prints("SELECT 1 AS a WHERE 0", SHELL_CSV, 80, "a\r\n");
+	       "a,b,c,d\n1,\"x,y\",,\"say \"\"no\"\"\"\n");
+	prints("SELECT 1 AS a WHERE 0", SHELL_CSV, 80, "a\n");
 	prints("SELECT 0.1 AS a, 1e300 * 10 AS b, 3.0 AS c, x'00ff' AS d", SHELL_CSV, 80,
-	       "a,b,c,d\r\n0.1,1.0e+301,3.0,X'00ff'\r\n");
+	       "a,b,c,d\n0.1,1.0e+301,3.0,X'00ff'\n");
 }
 
 static void json_is_valid_whatever_the_text(void **state)
@@ -142,16 +146,39 @@ static void a_session_goes_on_after_errors(void **state)
 {
 	struct rl_msg msg;
 
+	typed = true;
 	run(NULL,
 	    ".mode csv\n\nSELECT 1 AS a,\n 2 AS b;\nSELECT oops;\n.nothing\nSELECT 3 AS c;\n"
 	    ".quit\nSELECT 4;\n",
 	    SHELL_TABLE, 80, 0, &msg);
-	assert_string_equal(printed, "a,b\r\n1,2\r\nc\r\n3\r\n");
-	assert_string_equal(said, "query: character 8: no such column: oops\n"
-				  "unknown command .nothing, see .help\n");
+	assert_string_equal(printed, "a,b\n1,2\nc\n3\n");
+	assert_non_null(strstr(said, "query: character 8: no such column: oops\n"));
+	assert_non_null(strstr(said, "unknown command .nothing, see .help\n"));
+	typed = false;
 	/* what is typed last needs no semicolon */
 	run(NULL, "SELECT 5 AS d", SHELL_CSV, 80, 0, &msg);
-	assert_string_equal(printed, "d\r\n5\r\n");
+	assert_string_equal(printed, "d\n5\n");
+}
+
+static void a_file_of_queries_ends_at_its_first_error(void **state)
+{
+	struct rl_msg msg;
+
+	run(NULL, "SELECT 1 AS a;\n\nSELECT\noops;\nSELECT 2;\n", SHELL_CSV, 80, -EINVAL, &msg);
+	assert_string_equal(printed, "a\n1\n");
+	assert_string_equal(msg.text, "line 4: query: character 8: no such column: oops");
+	run(NULL, "SELECT 1 AS a;\n.nothing\n", SHELL_CSV, 80, -EINVAL, &msg);
+	assert_string_equal(msg.text, "line 2: unknown command .nothing, see .help");
+}
+
+static void a_query_may_be_a_dot_command(void **state)
+{
+	struct rl_msg msg;
+
+	run(".schema throttle", NULL, SHELL_TABLE, 80, 0, &msg);
+	assert_non_null(strstr(printed, "throttle (table of events)\n"));
+	run(".nothing", NULL, SHELL_TABLE, 80, -EINVAL, &msg);
+	assert_string_equal(msg.text, "unknown command .nothing, see .help");
 }
 
 static void a_session_tells_what_there_is(void **state)
@@ -224,6 +251,8 @@ int main(void)
 		cmocka_unit_test(errors_are_one_line_that_says_where),
 		cmocka_unit_test(a_session_goes_on_after_errors),
 		cmocka_unit_test(a_session_tells_what_there_is),
+		cmocka_unit_test(a_file_of_queries_ends_at_its_first_error),
+		cmocka_unit_test(a_query_may_be_a_dot_command),
 		cmocka_unit_test(the_catalog_is_what_the_database_has),
 	};
 
