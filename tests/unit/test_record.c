@@ -55,11 +55,14 @@ static bool instances_left(void)
 	return tracefs_instance_exists(name);
 }
 
+/* Few events, whatever else the machine is doing. */
+static const char *const events[] = { "filemap:mm_filemap_add_to_page_cache", NULL };
+
 static void fill(struct record_options *o, unsigned int version)
 {
 	record_options_init(o);
 	o->output = OUTPUT;
-	o->preset = PRESET_PAGES;
+	o->events = events;
 	o->file_version = version;
 	o->sample_ms = 100;
 	o->command = command;
@@ -142,7 +145,7 @@ static void check_import(const char *path)
 	assert_true(query(store, "SELECT count(*) FROM sample JOIN counter USING (counter) "
 				 "WHERE source = 'vmstat' AND name = 'pgfault'") >= 2);
 	assert_int_equal(query(store, "SELECT count(*) FROM coverage WHERE state = 'off' AND "
-				      "event = 'mm_page_alloc'"),
+				      "event = 'mm_filemap_add_to_page_cache'"),
 			 0);
 	assert_int_equal(query(store, "SELECT count(*) FROM coverage WHERE state = 'off' AND "
 				      "event = 'mm_filemap_fault'"),
@@ -217,6 +220,7 @@ static void a_killed_recorder_leaves_a_readable_file(void **state)
 		skip();
 	fill(&options, 7);
 	options.command = NULL;
+	options.preset = PRESET_PAGES;
 	options.buffer_kb = 256;
 	pid = fork();
 	if (!pid) {
@@ -247,7 +251,7 @@ static void a_killed_recorder_leaves_a_readable_file(void **state)
 
 static void wrong_requests_leave_nothing(void **state)
 {
-	static const char *const events[] = { "vmscan:no_such_event", NULL };
+	static const char *const unknown[] = { "vmscan:no_such_event", NULL };
 	struct record_options options;
 	struct record_result result;
 	struct rl_msg msg;
@@ -255,7 +259,7 @@ static void wrong_requests_leave_nothing(void **state)
 	if (!*state)
 		skip();
 	fill(&options, 7);
-	options.events = events;
+	options.events = unknown;
 	assert_int_equal(record_run(&options, NULL, NULL, NULL, &result, &msg), -ENOENT);
 	assert_non_null(strstr(msg.text, "vmscan:no_such_event"));
 	options.events = NULL;
