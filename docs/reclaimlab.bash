@@ -24,7 +24,7 @@ _reclaimlab_value()
 	--format) COMPREPLY=($(compgen -W "v6 v7" -- "$2")) ;;
 	--clock) COMPREPLY=($(compgen -W "mono local global boot x86-tsc" -- "$2")) ;;
 	--device) COMPREPLY=($(compgen -W "ssd hdd" -- "$2")) ;;
-	-o | --output | --journal | --export) COMPREPLY=($(compgen -f -- "$2")) ;;
+	-o | --output | --journal | --export | --html) COMPREPLY=($(compgen -f -- "$2")) ;;
 	-c | --cgroup)
 		[ "$3" = capture ] || return 1
 		COMPREPLY=($(compgen -d -- "$2"))
