@@ -70,6 +70,15 @@ static int read_inputs(struct lens *lens, const char *const *paths, unsigned int
 	ret = store_open(NULL, STORE_SCRATCH, &lens->store, msg);
 	if (!ret)
 		ret = import_files(lens->store, paths, count, &options, &result, msg);
+	if (!ret && result.damages && !result.events) {
+		*msg = result.damage;
+		return -EBADMSG;
+	}
+	if (!ret && !result.events && result.snapshots == 1)
+		return rl_fail(
+			msg, EINVAL,
+			"%s: one reading of counters shows no growth; name the later one too",
+			paths[0]);
 	return ret;
 }
 

@@ -31,13 +31,16 @@ struct lens;
 struct lens_options {
 	int64_t run;	     /* 0: the only one, or the only recorded one; LENS_FIRST */
 	const char *from;    /* "12.5" seconds on the run's clock, "+3s" behind its first event */
-	const char *to;	     /* the same; the window ends before it */
+	const char *to;	     /* the same; the window ends before it; both cut to the run's span */
 	const char *markers; /* "A,B": from the marker A to the first B behind it */
 	const char *task;    /* thread id, or a name: every thread of that name */
 	int64_t node;	     /* -1: all */
 	int64_t elapsed;     /* ns between counter files that do not say it; 0: unknown */
 	const struct rl_progress *progress; /* or NULL */
 };
+
+/* -EINVAL with a line when a time or the markers are not written as they must be. */
+int lens_options_check(const struct lens_options *options, struct rl_msg *msg);
 
 /*
  * Open a lens on @count files or folders: one database, or inputs as import takes them. Errors:

@@ -99,6 +99,25 @@ static int parse_instant(const char *text, int64_t start, int64_t *ns, struct rl
 		text);
 }
 
+static int fail_markers(const char *markers, struct rl_msg *msg)
+{
+	return rl_fail(msg, EINVAL, "\"%s\" is no window; expected two markers, A,B", markers);
+}
+
+int lens_options_check(const struct lens_options *options, struct rl_msg *msg)
+{
+	int64_t ns;
+	int ret = 0;
+
+	if (options->from)
+		ret = parse_instant(options->from, 0, &ns, msg);
+	if (!ret && options->to)
+		ret = parse_instant(options->to, 0, &ns, msg);
+	if (!ret && options->markers && !strchr(options->markers, ','))
+		ret = fail_markers(options->markers, msg);
+	return ret;
+}
+
 static int window_whole(sqlite3 *db, int64_t run, const struct lens_options *options,
 			struct window *w, struct rl_msg *msg)
 {
@@ -139,11 +158,10 @@ static int list_markers(sqlite3 *db, int64_t run, char *buf, size_t size, struct
 	return 0;
 }
 
-/* The first marker called @text at or behind *@ts: its stamp replaces *@ts. */
-static int find_marker(sqlite3 *db, int64_t run, const char *text, size_t len, int64_t *ts,
-		       struct rl_msg *msg)
+/* The first marker called @text at or behind @from: 1 and its stamp in *@ts, or 0. */
+static int marker_behind(sqlite3 *db, int64_t run, const char *text, size_t len, int64_t from,
+			 int64_t *ts, struct rl_msg *msg)
 {
-	char list[256];
 	sqlite3_stmt *stmt;
 	int ret = query_run(db,
 			    "SELECT min(ts) FROM marker WHERE run = ?1 AND text = ?2 AND ts >= ?3",
@@ -152,16 +170,23 @@ static int find_marker(sqlite3 *db, int64_t run, const char *text, size_t len, i
 	if (ret)
 		return ret;
 	sqlite3_bind_text(stmt, 2, text, (int)len, SQLITE_STATIC);
-	sqlite3_bind_int64(stmt, 3, *ts);
+	sqlite3_bind_int64(stmt, 3, from);
 	ret = query_step(stmt, msg);
 	if (ret > 0 && sqlite3_column_type(stmt, 0) == SQLITE_NULL)
 		ret = 0;
 	else if (ret > 0)
 		*ts = sqlite3_column_int64(stmt, 0);
 	sqlite3_finalize(stmt);
+	return ret;
+}
+
+static int fail_marker(sqlite3 *db, int64_t run, const char *text, size_t len, struct rl_msg *msg)
+{
+	char list[256];
+	int ret = list_markers(db, run, list, sizeof(list), msg);
+
 	if (ret)
-		return ret < 0 ? ret : 0;
-	list_markers(db, run, list, sizeof(list), msg);
+		return ret;
 	if (!list[0])
 		return rl_fail(msg, EINVAL, "the run has no markers");
 	return rl_fail(msg, EINVAL, "no marker \"%.*s\" there; the run has %s", (int)len, text,
@@ -172,33 +197,91 @@ static int window_markers(sqlite3 *db, int64_t run, const char *markers, struct 
 			  struct rl_msg *msg)
 {
 	const char *comma = strchr(markers, ',');
+	int64_t begin, end;
+	size_t len;
 	int ret;
 
 	if (!comma)
-		return rl_fail(msg, EINVAL, "\"%s\" is no window; expected two markers, A,B",
-			       markers);
-	ret = find_marker(db, run, markers, (size_t)(comma - markers), &w->start, msg);
-	if (ret)
-		return ret;
-	w->end = w->start;
-	return find_marker(db, run, comma + 1, strlen(comma + 1), &w->end, msg);
+		return fail_markers(markers, msg);
+	len = (size_t)(comma - markers);
+	ret = marker_behind(db, run, markers, len, INT64_MIN, &begin, msg);
+	if (ret <= 0)
+		return ret ? ret : fail_marker(db, run, markers, len, msg);
+	ret = marker_behind(db, run, comma + 1, strlen(comma + 1), begin, &end, msg);
+	if (!ret) {
+		ret = marker_behind(db, run, comma + 1, strlen(comma + 1), INT64_MIN, &end, msg);
+		if (ret > 0)
+			return rl_fail(msg, EINVAL,
+				       "marker \"%s\" at %.6f lies before \"%.*s\" at %.6f",
+				       comma + 1, (double)end / 1e9, (int)len, markers,
+				       (double)begin / 1e9);
+	}
+	if (ret <= 0)
+		return ret ? ret : fail_marker(db, run, comma + 1, strlen(comma + 1), msg);
+	w->start = begin;
+	w->end = end;
+	return 0;
+}
+
+/* No window reaches beyond the run: time that was not recorded is not time without reclaim. */
+static int window_clamp(const struct window *whole, struct window *w, struct rl_msg *msg)
+{
+	if (w->start >= whole->end)
+		return rl_fail(msg, EINVAL, "no such window: the run ends at %.6f",
+			       (double)whole->end / 1e9);
+	if (w->end <= whole->start)
+		return rl_fail(msg, EINVAL, "no such window: the run begins at %.6f",
+			       (double)whole->start / 1e9);
+	if (w->end <= w->start)
+		return rl_fail(msg, EINVAL, "the window ends before it begins");
+	if (w->start < whole->start)
+		w->start = whole->start;
+	if (w->end > whole->end)
+		w->end = whole->end;
+	return 0;
 }
 
 static int window_narrow(sqlite3 *db, int64_t run, const struct lens_options *options,
 			 struct window *w, struct rl_msg *msg)
 {
-	int64_t first = w->start;
+	const struct window whole = *w;
 	int ret = 0;
 
 	if (options->markers)
 		ret = window_markers(db, run, options->markers, w, msg);
 	if (!ret && options->from)
-		ret = parse_instant(options->from, first, &w->start, msg);
+		ret = parse_instant(options->from, whole.start, &w->start, msg);
 	if (!ret && options->to)
-		ret = parse_instant(options->to, first, &w->end, msg);
-	if (!ret && (options->markers || options->from || options->to) && w->end <= w->start)
-		ret = rl_fail(msg, EINVAL, "the window ends before it begins");
+		ret = parse_instant(options->to, whole.start, &w->end, msg);
+	if (!ret && (options->markers || options->from || options->to))
+		ret = window_clamp(&whole, w, msg);
 	return ret;
+}
+
+/* Whether anything of the run names the node. */
+static int window_node(sqlite3 *db, int64_t run, int64_t node, struct rl_msg *msg)
+{
+	static const char sql[] =
+		"SELECT EXISTS (SELECT 1 FROM kswapd_cycle WHERE run = ?1 AND node = ?2)"
+		" OR EXISTS (SELECT 1 FROM throttle WHERE run = ?1 AND node = ?2)"
+		" OR EXISTS (SELECT 1 FROM wake WHERE run = ?1 AND nid = ?2)"
+		" OR EXISTS (SELECT 1 FROM slab WHERE run = ?1 AND node = ?2)"
+		" OR EXISTS (SELECT 1 FROM scan WHERE run = ?1 AND node = ?2)";
+	sqlite3_stmt *stmt;
+	int ret;
+
+	if (node < 0)
+		return 0;
+	ret = query_run(db, sql, run, &stmt, msg);
+	if (ret)
+		return ret;
+	sqlite3_bind_int64(stmt, 2, node);
+	ret = query_step(stmt, msg);
+	if (ret > 0)
+		ret = sqlite3_column_int(stmt, 0) ? 0 : -ENOENT;
+	sqlite3_finalize(stmt);
+	return ret == -ENOENT ? rl_fail(msg, EINVAL, "nothing in the run names node %" PRId64, node)
+			      : ret;
 }
 
 /* One row of focus a thread that @task names, or one for all. */
@@ -233,6 +316,8 @@ int window_set(sqlite3 *db, int64_t run, const struct lens_options *options, str
 
 	if (!ret)
 		ret = window_narrow(db, run, options, &w, msg);
+	if (!ret)
+		ret = window_node(db, run, options->node, msg);
 	if (!ret)
 		ret = query_exec(db, "DELETE FROM focus", msg);
 	if (!ret)

@@ -107,7 +107,7 @@ static void print_losses(FILE *out, sqlite3_stmt *head)
 	int64_t gaps = sqlite3_column_int64(head, HEAD_LOST_GAPS);
 
 	if (sqlite3_column_int64(head, HEAD_EVENTS))
-		fprintf(out, "%s events, ", query_text(head, HEAD_EVENTS));
+		fprintf(out, "%s events in the whole run, ", query_text(head, HEAD_EVENTS));
 	else if (!gaps)
 		return;
 	if (!gaps) {

@@ -36,7 +36,7 @@ const struct section report_sections[] = {
 	    { "compaction %", FORMAT_PERCENT }, { "slab %", FORMAT_PERCENT },
 	    { "rest %", FORMAT_PERCENT } } },
 	{ "direct_entry", "kswapd when tasks began to reclaim themselves", "direct_entry",
-	  "SELECT coalesce(kswapd, 'not seen'), entries, total, woken_before_p50, throttled "
+	  "SELECT coalesce(kswapd, 'not seen') AS kswapd, entries, total, woken_before_p50, throttled "
 	  "FROM direct_entry WHERE run = ?1 ORDER BY entries DESC LIMIT ?2",
 	  { { "kswapd", FORMAT_TEXT }, { "entries", FORMAT_COUNT }, { "total", FORMAT_NS },
 	    { "after its wake, 50 %", FORMAT_NS }, { "throttled", FORMAT_COUNT } } },

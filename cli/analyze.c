@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -46,12 +47,30 @@ static int run_analyze(struct cli *cli, const char *const *paths, unsigned int c
 	return ret ? cli_error(cli, &msg) : CLI_OK;
 }
 
+/* Numbers that name nothing, of options that were given; INT64_MIN: not given. */
+static int take_numbers(int64_t run, int64_t node, int64_t elapsed, struct lens_options *look,
+			struct rl_msg *msg)
+{
+	if (run != INT64_MIN && run < 1)
+		return rl_fail(msg, EINVAL, "--run %" PRId64 ": runs are numbered from 1", run);
+	if (node != INT64_MIN && node < 0)
+		return rl_fail(msg, EINVAL, "--node %" PRId64 ": nodes are numbered from 0", node);
+	if (elapsed != INT64_MIN && elapsed < 1)
+		return rl_fail(msg, EINVAL, "--elapsed: no time lies between the two files");
+	look->run = run == INT64_MIN ? 0 : run;
+	look->node = node == INT64_MIN ? -1 : node;
+	look->elapsed = elapsed == INT64_MIN ? 0 : elapsed;
+	return 0;
+}
+
 int cli_analyze(struct cli *cli, int argc, char **argv)
 {
-	struct lens_options look = { .node = -1 };
+	struct lens_options look = { 0 };
 	struct report_options report = { .form = REPORT_TEXT };
 	bool json = false, markdown = false, plain = false;
+	int64_t run = INT64_MIN, node = INT64_MIN, elapsed = INT64_MIN;
 	const char *page = NULL;
+	struct rl_msg msg;
 	const struct cli_option options[] = {
 		{ 'j', "json", CLI_FLAG, &json, NULL, "the same figures for programs" },
 		{ 'm', "markdown", CLI_FLAG, &markdown, NULL, "tables in Markdown" },
@@ -61,9 +80,9 @@ int cli_analyze(struct cli *cli, int argc, char **argv)
 		{ 0, "to", CLI_TEXT, &look.to, "TIME", "up to that time" },
 		{ 0, "marker", CLI_TEXT, &look.markers, "A,B", "from trace marker A to marker B" },
 		{ 0, "task", CLI_TEXT, &look.task, "NAME|TID", "only these threads" },
-		{ 0, "node", CLI_NUMBER, &look.node, "N", "only this node" },
-		{ 'r', "run", CLI_NUMBER, &look.run, "N", "which run of a database" },
-		{ 0, "elapsed", CLI_TIME, &look.elapsed, "TIME", "between two counter files" },
+		{ 0, "node", CLI_NUMBER, &node, "N", "only this node" },
+		{ 'r', "run", CLI_NUMBER, &run, "N", "which run of a database" },
+		{ 0, "elapsed", CLI_TIME, &elapsed, "TIME", "between two counter files" },
 		{ 0, NULL, CLI_FLAG, NULL, NULL, NULL },
 	};
 	const struct cli_usage usage = {
@@ -80,6 +99,10 @@ int cli_analyze(struct cli *cli, int argc, char **argv)
 		return cli_usage_error(cli, "what is to be analysed?");
 	if (json + markdown + !!page > 1)
 		return cli_usage_error(cli, "--json, --markdown and --html exclude each other");
+	if (lens_options_check(&look, &msg))
+		return cli_usage_error(cli, "%s", msg.text);
+	if (take_numbers(run, node, elapsed, &look, &msg))
+		return cli_error(cli, &msg);
 	report.form = page	 ? REPORT_HTML
 		      : json	 ? REPORT_JSON
 		      : markdown ? REPORT_MARKDOWN

@@ -57,6 +57,7 @@ int cli_cut(struct cli *cli, int argc, char **argv)
 	struct lens_options look = { .node = -1 };
 	struct tracedat_cut cut = { .version = 7, .compression = "zstd" };
 	const char *output = NULL;
+	struct rl_msg msg;
 	bool old = false;
 	const struct cli_option options[] = {
 		{ 'o', "output", CLI_TEXT, &output, "FILE", "the small trace.dat" },
@@ -79,6 +80,8 @@ int cli_cut(struct cli *cli, int argc, char **argv)
 		return cli_parse_status(first);
 	if (argc - first != 1)
 		return cli_usage_error(cli, "one trace.dat is to be cut");
+	if (lens_options_check(&look, &msg))
+		return cli_usage_error(cli, "%s", msg.text);
 	if (!output)
 		return cli_usage_error(cli, "-o names the small trace.dat");
 	if (old) {
