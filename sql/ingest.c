@@ -146,6 +146,7 @@ static void lay_out(struct ingest_layout *layout, enum vocab_id id)
 	layout->table = store_event_table(id);
 	layout->nr = entry->nr_fields;
 	layout->fast = entry->storage == VOCAB_COLUMNS;
+	layout->pages = ingest_page_slots(entry);
 	for (unsigned int i = 0; i < entry->nr_fields; i++) {
 		layout->slots |= UINT32_C(1) << i;
 		if (entry->fields[i].kind == VOCAB_STRING || entry->fields[i].kind == VOCAB_SYMBOL)
@@ -203,16 +204,12 @@ static void note_time(struct ingest *ingest, struct ingest_task *task, uint64_t 
 		task->last = ts;
 }
 
-int ingest_event(struct ingest *ingest, const struct event *ev, struct rl_msg *msg)
+static int take_event(struct ingest *ingest, const struct ingest_layout *layout,
+		      const struct event *ev, struct rl_msg *msg)
 {
-	const struct ingest_layout *layout;
-	struct ingest_task *task;
+	struct ingest_task *task = ingest_task(ingest, ev->pid, ev->ts);
 	int ret = 0;
 
-	if (ev->id >= VOCAB_NR)
-		return 0;
-	layout = &ingest->layout[ev->id];
-	task = ingest_task(ingest, ev->pid, ev->ts);
 	if (!task)
 		return rl_fail_errno(msg, ENOMEM, "tasks");
 	note_time(ingest, task, ev->ts);
@@ -225,6 +222,27 @@ int ingest_event(struct ingest *ingest, const struct event *ev, struct rl_msg *m
 	if (!ret && task->kind == INGEST_KSWAPD && !layout->fast)
 		ingest_kswapd_active(task, ev);
 	return ret;
+}
+
+int ingest_event(struct ingest *ingest, const struct event *ev, struct rl_msg *msg)
+{
+	const struct ingest_layout *layout;
+	struct event sound;
+	uint32_t unsound;
+	int ret;
+
+	if (ev->id >= VOCAB_NR)
+		return 0;
+	layout = &ingest->layout[ev->id];
+	unsound = ingest_unsound(ev, layout->pages);
+	if (!unsound)
+		return take_event(ingest, layout, ev, msg);
+	ret = ingest_damage(ingest, ev, unsound, msg);
+	if (ret)
+		return ret;
+	sound = *ev;
+	sound.have &= ~unsound;
+	return take_event(ingest, layout, &sound, msg);
 }
 
 static int close_task(struct ingest *ingest, struct ingest_task *task, struct rl_msg *msg)

@@ -119,6 +119,13 @@ void ingest_kswapd_active(struct ingest_task *task, const struct event *ev)
 		task->work->cycle.last = ev->ts;
 }
 
+int64_t ingest_kswapd_node(const struct ingest_task *task)
+{
+	if (task->kind != INGEST_KSWAPD || !task->work || !task->work->cycle.present)
+		return STORE_NULL;
+	return task->work->cycle.value[store_kswapd_cycle_node];
+}
+
 void ingest_kswapd_scan(struct ingest_task *task, const int64_t *scan)
 {
 	struct ingest_cycle_open *cycle = &task->work->cycle;
@@ -136,6 +143,8 @@ void ingest_kswapd_scan(struct ingest_task *task, const int64_t *scan)
 		cycle->last = (uint64_t)scan[STORE_TS];
 		cycle->present = true;
 	}
+	if (cycle->value[store_kswapd_cycle_node] == STORE_NULL)
+		cycle->value[store_kswapd_cycle_node] = scan[store_scan_node];
 	if (scan[store_scan_lru] != 1 && scan[store_scan_lru] != 3) {
 		ingest_add(&cycle->value[store_kswapd_cycle_scanned], scan[store_scan_scanned]);
 		ingest_add(&cycle->value[store_kswapd_cycle_reclaimed], scan[store_scan_reclaimed]);

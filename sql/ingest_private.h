@@ -85,6 +85,7 @@ struct ingest_layout {
 	int table; /* -1: it does not */
 	unsigned int nr;
 	uint32_t slots, strings; /* a bit each */
+	uint32_t pages;		 /* slots that must be counts of pages */
 	bool fast;		 /* page rate */
 };
 
@@ -149,6 +150,14 @@ static inline int64_t ingest_value(const struct event *ev, unsigned int slot)
 	return event_value(ev, slot, STORE_NULL);
 }
 
+/* Values that cannot be: ingest_damage.c. The slots of @entry that must be counts of pages. */
+uint32_t ingest_page_slots(const struct vocab_entry *entry);
+/* Those of @slots whose value in @ev is none. */
+uint32_t ingest_unsound(const struct event *ev, uint32_t slots);
+/* A row of the table loss for each slot of @unsound. */
+int ingest_damage(struct ingest *ingest, const struct event *ev, uint32_t unsound,
+		  struct rl_msg *msg);
+
 typedef int ingest_handler(struct ingest *ingest, struct ingest_task *task, const struct event *ev,
 			   struct rl_msg *msg);
 
@@ -165,6 +174,8 @@ ingest_handler ingest_kswapd_wake, ingest_kswapd_sleep, ingest_kswapd_wakeup;
 int ingest_kswapd_close(struct ingest *ingest, struct ingest_task *task, struct rl_msg *msg);
 /* @task, a kswapd, did something at reclaim rate. */
 void ingest_kswapd_active(struct ingest_task *task, const struct event *ev);
+/* The node of @task, a kswapd, or NULL as long as it is not known. */
+int64_t ingest_kswapd_node(const struct ingest_task *task);
 /* It scanned a batch (a row of the table scan). */
 void ingest_kswapd_scan(struct ingest_task *task, const int64_t *scan);
 

@@ -29,6 +29,10 @@ static int64_t make_lru(int active, int64_t file)
 
 static int put(struct ingest *ingest, struct ingest_task *task, int64_t *row, struct rl_msg *msg)
 {
+	/* A batch that took nothing does not say its node; that of a kswapd is known all the same.
+	 */
+	if (row[store_scan_node] == STORE_NULL)
+		row[store_scan_node] = ingest_kswapd_node(task);
 	if (!lru_is_active(row[store_scan_lru])) {
 		ingest_reclaim_sum(task, store_reclaim_scanned, row[store_scan_scanned]);
 		ingest_reclaim_sum(task, store_reclaim_stolen, row[store_scan_reclaimed]);

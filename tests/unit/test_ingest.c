@@ -416,6 +416,47 @@ static void markers_lose_their_newline(void **state)
 	end(&b);
 }
 
+/* One absurd number is damage that the run names; the other values of its event stay. */
+static void absurd_counts_are_damage(void **state)
+{
+	struct event ev = { .id = VOCAB_mm_vmscan_lru_isolate, .pid = 10, .cpu = 1, .ts = 2000000 };
+	struct bench b;
+
+	begin(&b, "absurd");
+	ev.have = 1u << mm_vmscan_lru_isolate_lru | 1u << mm_vmscan_lru_isolate_nr_scanned |
+		  1u << mm_vmscan_lru_isolate_nr_taken;
+	ev.value[mm_vmscan_lru_isolate_lru] = 2;
+	ev.value[mm_vmscan_lru_isolate_nr_scanned] = INT64_MAX;
+	ev.value[mm_vmscan_lru_isolate_nr_taken] = 7;
+	must(&b, ingest_event(b.ingest, &ev, &b.msg));
+	ev.value[mm_vmscan_lru_isolate_nr_scanned] = (INT64_C(1) << 40) - 1;
+	must(&b, ingest_event(b.ingest, &ev, &b.msg));
+	ISOLATE(&b, 11, 2, 32, -1);
+	finish(&b);
+	expect(&b, "SELECT scanned, taken FROM scan ORDER BY scanned",
+	       "- 7; 32 -; 1099511627775 7");
+	expect(&b, "SELECT ts, cpu, kind, what FROM loss ORDER BY ts",
+	       "1000 0 damaged 0.000001: mm_vmscan_lru_isolate: nr_taken is -1, which is no count "
+	       "of pages; 2000000 1 damaged 0.002000: mm_vmscan_lru_isolate: nr_scanned is "
+	       "9223372036854775807, which is no count of pages");
+	end(&b);
+}
+
+/* A batch of kswapd that took nothing is on kswapd's node; that of another task may be on any. */
+static void batches_of_kswapd_have_its_node(void **state)
+{
+	struct bench b;
+
+	begin(&b, "node");
+	emit(&b, 50, VOCAB_mm_vmscan_kswapd_wake, mm_vmscan_kswapd_wake_nid, 3, -1);
+	ISOLATE(&b, 50, 2, 32, 0);
+	DIRECT_BEGIN(&b, 10, 0);
+	ISOLATE(&b, 10, 2, 16, 0);
+	finish(&b);
+	expect(&b, "SELECT node, scanned FROM scan ORDER BY ts", "3 32; - 16");
+	end(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -426,6 +467,8 @@ int main(void)
 		cmocka_unit_test(without_isolate_the_shrink_event_tells_what_was_scanned),
 		cmocka_unit_test(old_isolate_events_find_their_list),
 		cmocka_unit_test(lumpy_kernels_count_their_modes),
+		cmocka_unit_test(absurd_counts_are_damage),
+		cmocka_unit_test(batches_of_kswapd_have_its_node),
 		cmocka_unit_test(kswapd_cycles_have_a_waker),
 		cmocka_unit_test(a_cycle_that_began_before_is_marked),
 		cmocka_unit_test(throttles_keep_what_the_kernel_measured),
