@@ -7,13 +7,9 @@
 -- @column episodes - cycles or episodes that begin in the window
 -- @column active ns time at work, summed over threads
 CREATE VIEW active_time AS
-SELECT k.run, 'kswapd' AS actor, count(*) AS episodes,
-	sum(min(k.awake, f.end - k.ts)) AS active
-FROM focus AS f
-CROSS JOIN kswapd_cycle AS k
-WHERE k.run = f.run AND k.ts >= f.start AND k.ts < f.end
-	AND (f.task IS NULL OR k.task = f.task) AND (f.node IS NULL OR k.node = f.node)
-GROUP BY k.run
+SELECT run, 'kswapd' AS actor, count(*) FILTER (WHERE begun) AS episodes, sum(awake) AS active
+FROM kswapd_cycles
+GROUP BY run
 UNION ALL
 SELECT s.run, s.actor, sum(s.begun), sum(min(s.dur, p.end - s.ts))
 FROM stall AS s

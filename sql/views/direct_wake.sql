@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- @view direct_wake Was kswapd awake when a task had to reclaim itself?
 -- One row an outermost stall of direct reclaim, with the last wake of kswapd before it. An entry while
--- kswapd is awake says that kswapd cannot keep up; one while it sleeps, that nothing woke it. Only the
--- window is looked at.
+-- kswapd is awake says that kswapd cannot keep up; one while it sleeps, that nothing woke it. The
+-- wakes before the window count too.
 -- @column run - run
 -- @column ts ns begin of the stall
 -- @column task - thread, task.task
@@ -24,7 +24,7 @@ FROM (
 			NULL AS "order", NULL AS gfp, NULL AS dur, NULL AS throttle_dur
 		FROM span AS p
 		CROSS JOIN kswapd_cycle AS k
-		WHERE k.run = p.run AND k.ts >= p.start AND k.ts < p.end
+		WHERE k.run = p.run AND k.ts < p.end
 		UNION ALL
 		SELECT s.run, s.ts, s.task, 1, NULL, NULL, s."order", s.gfp, s.dur, s.throttle_dur
 		FROM stall AS s

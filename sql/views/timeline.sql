@@ -41,7 +41,7 @@ FROM (
 	SELECT k.run, (k.ts - p.start) / 1000000000, 0, 0, 0, 0, 0, 0, count(*), 0, 0, NULL, 0, 0
 	FROM kswapd_cycles AS k
 	JOIN span AS p ON p.run = k.run
-	WHERE k.ended <> 'begin not recorded'
+	WHERE k.begun AND k.ended <> 'begin not recorded'
 	GROUP BY 1, 2
 	UNION ALL
 	SELECT s.run, (s.ts - p.start) / 1000000000, 0, 0, 0, 0, 0, 0, 0, sum(s.begun),
