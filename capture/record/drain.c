@@ -12,11 +12,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DRAIN_STACK   (64 * 1024)
 #define DRAIN_BLOCK   (256 * 1024)
 #define DRAIN_POLL_MS 200
+#define DRAIN_HOLD_NS UINT64_C(1000000000) /* what a killed recorder may lose */
 
 struct drain_thread {
 	struct drain *drain;
@@ -120,26 +122,46 @@ static void thread_setup(struct drain_thread *t)
 	atomic_fetch_add(&d->ready, 1);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * UINT64_C(1000000000) + (uint64_t)ts.tv_nsec;
+}
+
+/* Everything there is, also the page that the kernel is still filling, and out with it. */
+static int read_all(struct drain_thread *t)
+{
+	int ret;
+
+	do {
+		ret = read_pages(t, DRAIN_BLOCK / t->drain->options.page_size);
+	} while (ret > 0);
+	return !ret && t->filled ? flush_block(t) : ret;
+}
+
 static void *thread_main(void *arg)
 {
 	struct drain_thread *t = arg;
 	struct drain *d = t->drain;
 	struct pollfd pfd = { .fd = t->pipe, .events = POLLIN };
 	unsigned int few = DRAIN_BLOCK / d->options.page_size;
+	uint64_t hold;
 	int ret = 0;
 
 	thread_setup(t);
+	hold = now_ns() + DRAIN_HOLD_NS;
 	while (!atomic_load(&d->stop) && ret >= 0) {
 		if (poll(&pfd, 1, DRAIN_POLL_MS) > 0 && (pfd.revents & POLLIN))
 			ret = read_pages(t, few);
+		if (ret >= 0 && now_ns() >= hold) {
+			ret = read_all(t);
+			hold = now_ns() + DRAIN_HOLD_NS;
+		}
 	}
-	while (ret >= 0) {
-		ret = read_pages(t, few);
-		if (!ret)
-			break;
-	}
-	if (ret >= 0 && t->filled)
-		ret = flush_block(t);
+	if (ret >= 0)
+		ret = read_all(t);
 	if (ret < 0) {
 		t->error = ret;
 		atomic_store(&d->error, ret);

@@ -4,8 +4,9 @@
  *
  * A thread sleeps until its CPU's buffer is a quarter full, then reads whole sub-buffers with
  * read() into one locked, aligned block and writes full blocks at the end of its region of the
- * working file. Nothing is allocated after drain_start(). Where a file system takes no O_DIRECT,
- * what was written is flushed and dropped from the page cache block by block.
+ * working file; once a second it writes whatever there is, so that a killed recorder loses no more
+ * than that. Nothing is allocated after drain_start(). Where a file system takes no O_DIRECT, what
+ * was written is flushed and dropped from the page cache block by block.
  */
 #ifndef RECLAIMLAB_DRAIN_H
 #define RECLAIMLAB_DRAIN_H

@@ -227,7 +227,7 @@ static void a_killed_recorder_leaves_a_readable_file(void **state)
 		record_run(&options, NULL, NULL, NULL, &result, &msg);
 		_exit(0);
 	}
-	for (int i = 0; i < 35; i++) {
+	for (int i = 0; i < 40; i++) {
 		assert_int_equal(system("head -c 4000000 /bin/sh /bin/bash >/dev/null 2>&1"), 0);
 		usleep(100000);
 	}
