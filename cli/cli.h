@@ -93,6 +93,16 @@ int cli_usage_error(const struct cli *cli, const char *fmt, ...)
 /* Say what failed, one line on stderr. Returns CLI_FAILED. */
 int cli_error(const struct cli *cli, const struct rl_msg *msg);
 
+struct recording;
+
+/*
+ * Open what a replay is to start from: one database (its run @run, 0: the first recorded one; says
+ * which trace that was), or a trace and counter files. Shows progress. Returns 0 or a negative
+ * errno.
+ */
+int cli_open_recording(struct cli *cli, char **paths, unsigned int nr, int64_t run,
+		       struct recording **out, struct rl_msg *msg);
+
 /*
  * Write a file in full: @write prints to it, with @ctx. "-" is stdout. A file that could not be
  * written is removed. Returns 0 or a negative errno.

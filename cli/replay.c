@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/replay_print.h"
@@ -11,11 +12,10 @@
 #include "replay/workload/demand_file.h"
 
 static const char doc[] =
-	"Takes the demand out of a recording (what the workload asked of memory, without\n"
-	"what the kernel did about it) and re-drives it through a model of reclaim. The\n"
-	"recorded policy comes first and is graded against what really happened; then\n"
-	"each --policy, and the machine as changed. Results are medians and ranges over\n"
-	"an ensemble of seeds and of memory sizes within 1 %.\n"
+	"Takes the demand out of a recording (what was asked of memory, without what the\n"
+	"kernel did about it) and re-drives it through a model of reclaim: the recorded\n"
+	"policy, graded against what happened, then each --policy or changed machine. A\n"
+	"database stands for the trace of its run, and gets the replays as runs.\n"
 	"Example: reclaimlab replay trace.dat --policy linear:wsf=120 --memory 2x";
 
 #define CHANGES_SIZE 512
@@ -24,7 +24,7 @@ struct options {
 	bool explain, plain, sensitivity, watermarks;
 	const char *export, *memory, *swappiness, *swap, *device, *output, *kernel;
 	struct cli_list policies, set;
-	int64_t ensemble, threads;
+	int64_t ensemble, threads, run;
 };
 
 /* The options that change the machine, as machine_change() takes them. */
@@ -63,9 +63,17 @@ static int add_variants(struct replay *replay, const struct options *o, const ch
 	return ret;
 }
 
+static bool same_file(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return a && b && !stat(a, &sa) && !stat(b, &sb) && sa.st_dev == sb.st_dev &&
+	       sa.st_ino == sb.st_ino;
+}
+
 /* Every variant as a run of the database, the replay of the recorded policy first. */
-static int store_variants(const struct cli *cli, const char *path, const struct replay *replay,
-			  struct rl_msg *msg)
+static int store_variants(const struct cli *cli, const char *path, int64_t parent,
+			  const struct replay *replay, struct rl_msg *msg)
 {
 	struct store *store = NULL;
 	int ret = store_open(path, STORE_APPEND, &store, msg);
@@ -73,7 +81,7 @@ static int store_variants(const struct cli *cli, const char *path, const struct 
 	for (unsigned int v = 0; v < replay->nr_variants && !ret; v++) {
 		int64_t run;
 
-		ret = store_replay(store, replay, v, STORE_NULL, &run, msg);
+		ret = store_replay(store, replay, v, parent, &cli->progress, &run, msg);
 		if (!ret)
 			cli_note(cli, "%s: run %lld: %s %s", path, (long long)run,
 				 *replay->variants[v].policy ? replay->variants[v].policy
@@ -86,11 +94,18 @@ static int store_variants(const struct cli *cli, const char *path, const struct 
 	return ret;
 }
 
-static int replay_recording(struct cli *cli, const struct options *o, const char *changes,
-			    const struct recording *rec, struct rl_msg *msg)
+/* @database: the one that @rec is a run of, which then gets the replays; NULL: none. */
+static int replay_recording(struct cli *cli, const struct options *o, const char *database,
+			    const char *changes, const struct recording *rec, struct rl_msg *msg)
 {
+	const char *output = o->output ? o->output : database;
 	struct replay *replay = NULL;
-	int ret = replay_new(rec, (unsigned int)o->ensemble, o->sensitivity, &replay, msg);
+	int ret;
+
+	cli_progress_begin(cli);
+	ret = replay_new(rec, (unsigned int)o->ensemble, o->sensitivity, &cli->progress, &replay,
+			 msg);
+	cli_progress_end();
 
 	if (!ret)
 		ret = add_variants(replay, o, changes, msg);
@@ -106,8 +121,10 @@ static int replay_recording(struct cli *cli, const struct options *o, const char
 			print_grade(replay);
 			print_variants(replay);
 		}
-		if (!ret && o->output)
-			ret = store_variants(cli, o->output, replay, msg);
+		if (!ret && output)
+			ret = store_variants(cli, output,
+					     same_file(output, database) ? rec->run : STORE_NULL,
+					     replay, msg);
 	}
 	replay_free(replay);
 	return ret;
@@ -122,15 +139,13 @@ static int run(struct cli *cli, const struct options *o, char **paths, unsigned 
 
 	if (ret)
 		return ret;
-	cli_progress_begin(cli);
-	ret = recording_open((const char *const *)paths, nr, &cli->progress, &rec, &msg);
-	cli_progress_end();
+	ret = cli_open_recording(cli, paths, nr, o->run, &rec, &msg);
 	if (!ret && o->explain)
 		print_explanation(rec);
 	if (!ret && o->export)
 		ret = demand_save(rec->demand, o->export, o->plain, &msg);
 	else if (!ret)
-		ret = replay_recording(cli, o, changes, rec, &msg);
+		ret = replay_recording(cli, o, rec->run ? paths[0] : NULL, changes, rec, &msg);
 	recording_free(rec);
 	return ret ? cli_error(cli, &msg) : CLI_OK;
 }
@@ -161,6 +176,7 @@ int cli_replay(struct cli *cli, int argc, char **argv)
 		{ 0, "device", CLI_TEXT, &o.device, "D", "another disk: ssd, hdd, MB/s,us" },
 		{ 0, "set", CLI_LIST, &o.set, "K=V",
 		  "another property: min_free_kbytes=4x, cpus=4, ..." },
+		{ 0, "run", CLI_NUMBER, &o.run, "N", "of a database: replay its run N" },
 		{ 'o', "output", CLI_TEXT, &o.output, "DB",
 		  "add the replays to the database DB, each as a run" },
 		{ 0, "watermarks", CLI_FLAG, &o.watermarks, NULL,
@@ -178,7 +194,7 @@ int cli_replay(struct cli *cli, int argc, char **argv)
 		{ 0, "plain", CLI_FLAG, &o.plain, NULL, "with --export: without compression" },
 		{ 0 },
 	};
-	const struct cli_usage usage = { "TRACE|FOLDER [COUNTERS...]", doc, options };
+	const struct cli_usage usage = { "TRACE|FOLDER|DB [COUNTERS...]", doc, options };
 	int first = cli_parse(cli, &usage, argc, argv);
 
 	if (first < 0)

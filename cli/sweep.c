@@ -17,7 +17,7 @@ static const char doc[] =
 
 struct options {
 	const char *grid, *journal;
-	int64_t ensemble, threads;
+	int64_t ensemble, threads, run;
 };
 
 static void print_point(const struct sweep_point *p)
@@ -51,8 +51,8 @@ static int run(struct cli *cli, const struct options *o, char **paths, unsigned 
 	struct rl_msg msg;
 	int ret;
 
+	ret = cli_open_recording(cli, paths, nr, o->run, &rec, &msg);
 	cli_progress_begin(cli);
-	ret = recording_open((const char *const *)paths, nr, &cli->progress, &rec, &msg);
 	if (!ret)
 		ret = sweep_new(rec, o->grid, (unsigned int)o->ensemble, &sweep, &msg);
 	if (!ret)
@@ -71,12 +71,14 @@ int cli_sweep(struct cli *cli, int argc, char **argv)
 	const struct cli_option options[] = {
 		{ 'g', "grid", CLI_TEXT, &o.grid, "AXES",
 		  "such as \"policy=linear,gap-sqrt memory=0.5x,1x\"" },
+		{ 0, "run", CLI_NUMBER, &o.run, "N", "of a database: replay its run N" },
 		{ 0, "journal", CLI_TEXT, &o.journal, "FILE", "keep finished points in FILE" },
 		{ 0, "ensemble", CLI_NUMBER, &o.ensemble, "N", "members of an ensemble (8)" },
 		{ 'j', "threads", CLI_NUMBER, &o.threads, "N", "replays at once (one a CPU)" },
 		{ 0 },
 	};
-	const struct cli_usage usage = { "TRACE|FOLDER [COUNTERS...] --grid AXES", doc, options };
+	const struct cli_usage usage = { "TRACE|FOLDER|DB [COUNTERS...] --grid AXES", doc,
+					 options };
 	int first = cli_parse(cli, &usage, argc, argv);
 
 	if (first < 0)

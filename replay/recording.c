@@ -11,8 +11,9 @@
 #include "capture/read/counters.h"
 #include "capture/read/source.h"
 #include "capture/vocabulary/vocabulary.h"
+#include "replay/origin.h"
 
-#define PATH_SIZE    4096
+#define PATH_SIZE    ORIGIN_PATH_SIZE
 #define DEFAULT_PAGE 4096
 
 /* What a reading needs beside its result. */
@@ -436,38 +437,77 @@ static int read_trace(struct reading *r, struct rl_msg *msg)
 	return ret;
 }
 
-int recording_open(const char *const *paths, unsigned int nr_paths,
-		   const struct rl_progress *progress, struct recording **out, struct rl_msg *msg)
+/* An empty recording, and the reading that is to fill it. */
+static int begin(struct reading *r, const struct rl_progress *progress, struct rl_msg *msg)
 {
 	struct recording *rec = calloc(1, sizeof(*rec));
-	struct reading r = { .rec = rec, .progress = progress };
-	int ret = 0;
 
+	*r = (struct reading){ .rec = rec, .progress = progress };
 	if (!rec)
 		return rl_fail_errno(msg, ENOMEM, "recording");
 	rec->before = counter_set_new();
 	rec->after = counter_set_new();
 	rec->settings = counter_set_new();
 	if (!rec->before || !rec->after || !rec->settings)
+		return rl_fail_errno(msg, ENOMEM, "recording");
+	return 0;
+}
+
+/* Read the trace that was found, with its neighbours' counters where there were no others. */
+static int fill(struct reading *r, struct rl_msg *msg)
+{
+	int ret = 0;
+
+	if (counter_set_empty(r->rec->before))
+		ret = take_neighbours(r, msg);
+	if (!ret)
+		r->rec->path = strdup(r->trace);
+	if (!ret && !r->rec->path)
 		ret = rl_fail_errno(msg, ENOMEM, "recording");
+	return ret ? ret : read_trace(r, msg);
+}
+
+static int hand_out(struct reading *r, int ret, struct recording **out)
+{
+	if (ret)
+		recording_free(r->rec);
+	else
+		*out = r->rec;
+	return ret;
+}
+
+int recording_open(const char *const *paths, unsigned int nr_paths,
+		   const struct rl_progress *progress, struct recording **out, struct rl_msg *msg)
+{
+	struct reading r;
+	int ret = begin(&r, progress, msg);
+
 	for (unsigned int i = 0; !ret && i < nr_paths; i++)
 		ret = take_path(&r, paths[i], msg);
 	if (!ret && !r.trace[0])
 		ret = rl_fail(msg, EINVAL, "%s: no trace in it", nr_paths ? paths[0] : "arguments");
-	if (!ret && counter_set_empty(rec->before))
-		ret = take_neighbours(&r, msg);
 	if (!ret)
-		rec->path = strdup(r.trace);
-	if (!ret && !rec->path)
-		ret = rl_fail_errno(msg, ENOMEM, "recording");
+		ret = fill(&r, msg);
+	return hand_out(&r, ret, out);
+}
+
+int recording_open_run(const char *database, int64_t run, const struct rl_progress *progress,
+		       struct recording **out, struct rl_msg *msg)
+{
+	struct origin origin;
+	struct reading r;
+	int ret = begin(&r, progress, msg);
+
 	if (!ret)
-		ret = read_trace(&r, msg);
-	if (ret) {
-		recording_free(rec);
-		return ret;
+		ret = origin_read(database, run, &origin, r.rec->before, r.rec->after,
+				  r.rec->settings, msg);
+	if (!ret) {
+		r.rec->run = origin.run;
+		memcpy(r.trace, origin.trace, sizeof(r.trace));
+		memcpy(r.uname, origin.kernel, sizeof(r.uname));
+		ret = fill(&r, msg);
 	}
-	*out = rec;
-	return 0;
+	return hand_out(&r, ret, out);
 }
 
 void recording_free(struct recording *recording)

@@ -32,6 +32,7 @@ struct recorded_decision {
 
 struct recording {
 	char *path;
+	int64_t run; /* of the database that it was opened by; 0: none */
 	char kernel[128];
 	unsigned int page_size, cpus;
 	uint64_t start, end; /* window, ns on the trace's clock */
@@ -53,6 +54,13 @@ struct recording {
  */
 int recording_open(const char *const *paths, unsigned int nr_paths,
 		   const struct rl_progress *progress, struct recording **out, struct rl_msg *msg);
+
+/*
+ * Read what run @run of @database was imported from (0: its first recorded run), with the counters
+ * that the database holds, or those beside the trace. Errors also as origin_read() has them.
+ */
+int recording_open_run(const char *database, int64_t run, const struct rl_progress *progress,
+		       struct recording **out, struct rl_msg *msg);
 
 /* NULL is fine. */
 void recording_free(struct recording *recording);

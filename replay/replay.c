@@ -68,18 +68,20 @@ static int add_variant(struct replay *replay, const char *policy, const char *ch
 
 /* One replay with @wait_ppm of the waits kept. The caller owns *@feed. */
 static int try_waits(const struct recording *recording, const struct machine *machine,
-		     uint32_t wait_ppm, struct feed **feed, int64_t *pace, struct rl_msg *msg)
+		     uint32_t wait_ppm, const struct rl_progress *progress, struct feed **feed,
+		     int64_t *pace, struct rl_msg *msg)
 {
 	struct run_job job = { .demand = recording->demand, .machine = machine, .seed = 1 };
-	struct run_result result;
+	struct run_result result = { 0 };
 	int ret = feed_new(recording->demand, wait_ppm, feed, msg);
 
 	if (ret)
 		return ret;
 	job.feed = *feed;
-	run_one(&job, &result);
+	ret = run_all(&job, &result, 1, 1, progress);
 	*pace = result.pace;
-	ret = result.error;
+	if (!ret)
+		ret = result.error;
 	if (ret)
 		*msg = result.msg;
 	run_result_clear(&result);
@@ -91,7 +93,8 @@ static int try_waits(const struct recording *recording, const struct machine *ma
  * with the share, so the interval is halved (regula falsi overshoots on the noise of single runs).
  */
 static int fit_waits(const struct recording *recording, const struct machine *machine,
-		     struct feed **feed, uint32_t *wait_ppm, struct rl_msg *msg)
+		     const struct rl_progress *progress, struct feed **feed, uint32_t *wait_ppm,
+		     struct rl_msg *msg)
 {
 	uint32_t low = 0, high = FEED_WAIT_ALL, at = FEED_WAIT_ALL;
 	int ret = 0;
@@ -101,7 +104,7 @@ static int fit_waits(const struct recording *recording, const struct machine *ma
 
 		feed_free(*feed);
 		*feed = NULL;
-		ret = try_waits(recording, machine, at, feed, &pace, msg);
+		ret = try_waits(recording, machine, at, progress, feed, &pace, msg);
 		*wait_ppm = at;
 		if (pace * 100 >= (*feed ? (*feed)->pace : 0) * (100 - FIT_PERCENT) &&
 		    pace * 100 <= (*feed ? (*feed)->pace : 0) * (100 + FIT_PERCENT))
@@ -118,7 +121,7 @@ static int fit_waits(const struct recording *recording, const struct machine *ma
 }
 
 int replay_new(const struct recording *recording, unsigned int ensemble, bool sensitivity,
-	       struct replay **out, struct rl_msg *msg)
+	       const struct rl_progress *progress, struct replay **out, struct rl_msg *msg)
 {
 	struct replay *replay = calloc(1, sizeof(*replay));
 	struct machine *machine = malloc(sizeof(*machine));
@@ -138,7 +141,8 @@ int replay_new(const struct recording *recording, unsigned int ensemble, bool se
 	}
 	ret = machine_from_recording(recording, machine, msg);
 	if (!ret)
-		ret = fit_waits(recording, machine, &replay->feed, &replay->wait_ppm, msg);
+		ret = fit_waits(recording, machine, progress, &replay->feed, &replay->wait_ppm,
+				msg);
 	if (!ret)
 		ret = add_variant(replay, "", "", machine, msg);
 out:
@@ -275,7 +279,8 @@ int replay_run(struct replay *replay, unsigned int threads, const struct rl_prog
 	return ret;
 }
 
-int replay_run_last(struct replay *replay, unsigned int threads, struct rl_msg *msg)
+int replay_run_last(struct replay *replay, unsigned int threads, const struct rl_progress *progress,
+		    struct rl_msg *msg)
 {
 	unsigned int v = replay->nr_variants - 1;
 	struct run_job one, jobs[REPLAY_MAX_ENSEMBLE];
@@ -285,8 +290,9 @@ int replay_run_last(struct replay *replay, unsigned int threads, struct rl_msg *
 		return rl_fail_errno(msg, ENOMEM, "replay");
 	ensemble_job(replay, v, &one);
 	run_ensemble(&one, jobs, replay->ensemble);
-	run_all(jobs, results, replay->ensemble, threads, NULL);
 	replay->variants[v].results[0] = results;
+	if (run_all(jobs, results, replay->ensemble, threads, progress))
+		return rl_fail(msg, EINTR, "interrupted");
 	return 0;
 }
 

@@ -45,9 +45,13 @@ struct replay {
 	struct grade grade; /* of variant 0 */
 };
 
-/* Prepare: the feed and the machine of @recording, variant 0. The caller owns *@out. */
+/*
+ * Prepare: the feed and the machine of @recording, variant 0. The caller owns *@out. Takes some
+ * replays to find how long waits are. Returns 0, -EINTR when @progress said so, or another negative
+ * errno.
+ */
 int replay_new(const struct recording *recording, unsigned int ensemble, bool sensitivity,
-	       struct replay **out, struct rl_msg *msg);
+	       const struct rl_progress *progress, struct replay **out, struct rl_msg *msg);
 void replay_free(struct replay *replay);
 
 /*
@@ -65,7 +69,8 @@ int replay_run(struct replay *replay, unsigned int threads, const struct rl_prog
  * For sweeps, which look at one variant at a time: run the ensemble of the variant added last, as
  * calibrated; and take that variant out again (never the first).
  */
-int replay_run_last(struct replay *replay, unsigned int threads, struct rl_msg *msg);
+int replay_run_last(struct replay *replay, unsigned int threads, const struct rl_progress *progress,
+		    struct rl_msg *msg);
 void replay_drop_last(struct replay *replay);
 
 /* The job of one member, to be run again (with an event callback, say). */

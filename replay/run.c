@@ -18,7 +18,7 @@
 #define NS_PER_S	INT64_C(1000000000)
 #define OVERTIME_FACTOR 50 /* a replay longer than this many recordings is given up */
 #define OVERTIME_MIN_NS (600 * NS_PER_S)
-#define POLL_NS		200000000
+#define POLL_NS		20000000
 
 struct listener {
 	const struct run_job *job;
@@ -114,6 +114,7 @@ static void drive(const struct run_job *job, const struct machine *machine,
 		.event_ctx = listener,
 		.expect_pages = job->feed->nr_pages,
 		.expect_files = job->feed->nr_files,
+		.stop = job->stop,
 	};
 	struct reclaim_engine *engine = NULL;
 	struct reclaim_error error = { "" };
@@ -124,7 +125,9 @@ static void drive(const struct run_job *job, const struct machine *machine,
 		ret = populate(engine, machine, &error);
 	if (!ret)
 		ret = reclaim_engine_run(engine, time_limit(job), &error);
-	if (ret < 0)
+	if (ret == -EINTR)
+		result->error = rl_fail(&result->msg, EINTR, "interrupted");
+	else if (ret < 0)
 		result->error = rl_fail(&result->msg, -ret, "replay: %s", error.text);
 	else if (listener->error)
 		result->error =
@@ -185,7 +188,7 @@ struct pool {
 	struct run_result *results;
 	unsigned int nr;
 	atomic_uint next, done;
-	atomic_bool stop;
+	int stop; /* as in struct reclaim_config */
 };
 
 static void *worker(void *ctx)
@@ -194,12 +197,15 @@ static void *worker(void *ctx)
 	unsigned int i;
 
 	while ((i = atomic_fetch_add(&pool->next, 1)) < pool->nr) {
-		if (atomic_load(&pool->stop)) {
+		struct run_job job = pool->jobs[i];
+
+		if (__atomic_load_n(&pool->stop, __ATOMIC_RELAXED)) {
 			pool->results[i] = (struct run_result){ .error = -EINTR };
 			rl_fail(&pool->results[i].msg, EINTR, "interrupted");
 			continue;
 		}
-		run_one(&pool->jobs[i], &pool->results[i]);
+		job.stop = &pool->stop;
+		run_one(&job, &pool->results[i]);
 		atomic_fetch_add(&pool->done, 1);
 	}
 	return NULL;
@@ -217,7 +223,7 @@ static int watch(struct pool *pool, const struct rl_progress *progress)
 			nanosleep(&nap, NULL);
 	}
 	if (ret)
-		atomic_store(&pool->stop, true);
+		__atomic_store_n(&pool->stop, 1, __ATOMIC_RELAXED);
 	return ret;
 }
 

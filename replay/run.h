@@ -29,6 +29,7 @@ struct run_job {
 	/* Called with each event in the vocabulary's words, beside the response; may be NULL. */
 	int (*event)(void *ctx, const struct event *ev, struct rl_msg *msg);
 	void *ctx;
+	const int *stop; /* as in struct reclaim_config; NULL: none. run_all() has its own */
 };
 
 struct run_result {

@@ -139,9 +139,10 @@ static int put_grade(struct store *store, int64_t run, const struct grade *grade
 	return step(store, stmt, msg);
 }
 
-static int write_run(struct writer *w, struct run_job *job, int64_t run, struct rl_msg *msg)
+static int write_run(struct writer *w, struct run_job *job, int64_t run,
+		     const struct rl_progress *progress, struct rl_msg *msg)
 {
-	struct run_result result;
+	struct run_result result = { 0 };
 	uint64_t start, end;
 	int ret = ingest_open(w->store, run, &w->ingest, msg);
 
@@ -150,8 +151,9 @@ static int write_run(struct writer *w, struct run_job *job, int64_t run, struct 
 	ingest_names(w->ingest, comm_of, w);
 	job->event = on_event;
 	job->ctx = w;
-	run_one(job, &result);
-	ret = result.error;
+	ret = run_all(job, &result, 1, 1, progress);
+	if (!ret)
+		ret = result.error;
 	if (ret)
 		*msg = result.msg;
 	if (!ret)
@@ -168,7 +170,8 @@ static int write_run(struct writer *w, struct run_job *job, int64_t run, struct 
 }
 
 int store_replay(struct store *store, const struct replay *replay, unsigned int variant,
-		 int64_t parent, int64_t *run, struct rl_msg *msg)
+		 int64_t parent, const struct rl_progress *progress, int64_t *run,
+		 struct rl_msg *msg)
 {
 	const struct replay_variant *v = &replay->variants[variant];
 	const struct recording *rec = replay->recording;
@@ -195,7 +198,7 @@ int store_replay(struct store *store, const struct replay *replay, unsigned int 
 			      },
 			      run, msg);
 	if (!ret)
-		ret = write_run(&w, &job, *run, msg);
+		ret = write_run(&w, &job, *run, progress, msg);
 	if (!ret && !variant)
 		ret = put_grade(store, *run, &replay->grade, msg);
 	return ret;

@@ -15,9 +15,11 @@
 
 /*
  * Add variant @variant as a run of kind "replayed" with the recording @parent (a run, or
- * STORE_NULL). *@run is its number. The caller commits. Returns 0 or a negative errno.
+ * STORE_NULL). *@run is its number. The caller commits. Returns 0, -EINTR when @progress said
+ * so, or another negative errno.
  */
 int store_replay(struct store *store, const struct replay *replay, unsigned int variant,
-		 int64_t parent, int64_t *run, struct rl_msg *msg);
+		 int64_t parent, const struct rl_progress *progress, int64_t *run,
+		 struct rl_msg *msg);
 
 #endif

@@ -275,6 +275,24 @@ static int read_journal(struct sweep *sweep, const char *path, struct rl_msg *ms
 	return 0;
 }
 
+/* For appending, behind a line of its own where a kill cut the last one. */
+static int open_journal(const char *path, FILE **out, struct rl_msg *msg)
+{
+	FILE *file = fopen(path, "a+e");
+
+	if (!file)
+		return rl_fail_errno(msg, errno, "%s", path);
+	if (!fseek(file, -1, SEEK_END)) {
+		bool whole = fgetc(file) == '\n';
+
+		fseek(file, 0, SEEK_END);
+		if (!whole)
+			fputc('\n', file);
+	}
+	*out = file;
+	return 0;
+}
+
 static int append_journal(const struct sweep_point *p, FILE *file)
 {
 	if (!file || p->error[0])
@@ -327,9 +345,22 @@ static void mark_front(struct sweep *sweep)
 	}
 }
 
+/* Replays of one point report as the sweep does, by points. */
+struct point_progress {
+	const struct rl_progress *sweep;
+	unsigned int at, nr;
+};
+
+static int report_point(void *ctx, const char *what, uint64_t done, uint64_t total)
+{
+	const struct point_progress *p = ctx;
+
+	return rl_progress_step(p->sweep, "points", p->at, p->nr);
+}
+
 /* A point's policy or machine that the replay refuses is that point's error alone. */
 static int run_point(struct sweep *sweep, struct replay *replay, struct sweep_point *point,
-		     unsigned int threads, struct rl_msg *msg)
+		     unsigned int threads, const struct rl_progress *progress, struct rl_msg *msg)
 {
 	int ret = replay_add(replay, point->policy, point->changes, msg);
 
@@ -339,7 +370,7 @@ static int run_point(struct sweep *sweep, struct replay *replay, struct sweep_po
 		return 0;
 	}
 	if (!ret)
-		ret = replay_run_last(replay, threads, msg);
+		ret = replay_run_last(replay, threads, progress, msg);
 	if (!ret)
 		take_results(replay, replay->nr_variants - 1, point);
 	replay_drop_last(replay);
@@ -353,12 +384,14 @@ static int run_missing(struct sweep *sweep, struct replay *replay, FILE *journal
 
 	for (unsigned int i = 0; i < sweep->nr_points && !ret; i++) {
 		struct sweep_point *point = &sweep->points[i];
+		struct point_progress place = { progress, i, sweep->nr_points };
+		const struct rl_progress here = { report_point, &place };
 
-		if (rl_progress_step(progress, "points", i, sweep->nr_points))
+		if (rl_progress_step(&here, NULL, 0, 0))
 			return rl_fail(msg, EINTR, "interrupted");
 		if (point->done)
 			continue;
-		ret = run_point(sweep, replay, point, threads, msg);
+		ret = run_point(sweep, replay, point, threads, &here, msg);
 		if (!ret && append_journal(point, journal))
 			ret = rl_fail_errno(msg, EIO, "journal");
 	}
@@ -373,12 +406,9 @@ int sweep_run(struct sweep *sweep, const char *path, unsigned int threads,
 	int ret = path ? read_journal(sweep, path, msg) : 0;
 
 	if (!ret)
-		ret = replay_new(sweep->recording, sweep->ensemble, false, &replay, msg);
-	if (!ret && path) {
-		journal = fopen(path, "ae");
-		if (!journal)
-			ret = rl_fail_errno(msg, errno, "%s", path);
-	}
+		ret = replay_new(sweep->recording, sweep->ensemble, false, progress, &replay, msg);
+	if (!ret && path)
+		ret = open_journal(path, &journal, msg);
 	if (!ret)
 		ret = run_missing(sweep, replay, journal, threads, progress, msg);
 	if (journal)

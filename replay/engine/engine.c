@@ -296,6 +296,7 @@ int reclaim_engine_create(struct reclaim_engine **out, const struct reclaim_conf
 	e->sample_ns = config->sample ? config->sample_ns : 0;
 	e->sample = config->sample;
 	e->sample_ctx = config->sample_ctx;
+	e->stop = config->stop;
 	e->file_device = config->file_device;
 	e->nr_file_device = config->nr_files;
 	e->free_request = RC_NONE;

@@ -345,7 +345,7 @@ struct rc_lru_batch {
 
 struct rc_cpu {
 	int64_t now;
-	uint32_t running; /* actor, RC_NONE: idle */
+	uint32_t running;		       /* actor, RC_NONE: idle */
 	uint32_t run_head, run_tail, nr_ready; /* who waits for this CPU */
 	int64_t slice_end;
 	int64_t pause_at, pause_ns;
@@ -491,8 +491,11 @@ struct reclaim_engine {
 	void (*sample)(void *ctx, struct reclaim_engine *engine, int64_t at);
 	void *sample_ctx;
 	uint64_t hash;
-	int64_t progress_at; /* when a task last had something to do */
-	int fatal;	     /* negative errno: the run must stop */
+	int64_t progress_at; /* when demand last got on */
+	uint64_t progress;   /* what had been done then */
+	uint32_t instant;    /* turns since simulated time last moved */
+	const int *stop;
+	int fatal; /* negative errno: the run must stop */
 	struct reclaim_error fatal_error;
 };
 

@@ -14,6 +14,7 @@
 
 #define THINK_PIECE   1000000LL /* thinking is burnt in pieces of at most 1 ms */
 #define DEADLOCK_TIME (600 * RC_NSEC)
+#define INSTANT_TURNS (1u << 26) /* more than any work needs at one instant */
 
 int64_t rc_now(const struct reclaim_engine *e)
 {
@@ -458,20 +459,42 @@ static void cpu_step(struct reclaim_engine *e, uint32_t cpu, int64_t horizon)
 	e->cur = RC_NONE;
 }
 
+/* Does a task think or sleep by its own wish? In its request (RC_IN_CO) it waits for others. */
+static bool task_is_busy(const struct rc_actor *a)
+{
+	return !a->ended && a->phase != RC_IN_CO && (a->state != RC_BLOCKED || a->timer_set);
+}
+
 static void check_deadlock(struct reclaim_engine *e)
 {
+	uint64_t progress = e->vm[RECLAIM_VM_DEMAND_RECORDS] + e->vm[RECLAIM_VM_PGALLOC] +
+			    e->vm[RECLAIM_VM_NR_WRITTEN];
+	bool busy = progress != e->progress;
 	uint32_t i;
 
-	for (i = 0; i < e->nr_tasks; i++) {
-		const struct rc_actor *a = &e->actors[i];
-
-		if (!a->ended && (a->state != RC_BLOCKED || a->timer_set)) {
-			e->progress_at = e->now;
-			return;
-		}
+	for (i = 0; i < e->nr_tasks && !busy; i++)
+		busy = task_is_busy(&e->actors[i]);
+	if (busy) {
+		e->progress_at = e->now;
+		e->progress = progress;
+	} else if (e->now - e->progress_at > DEADLOCK_TIME) {
+		rc_fatal(e, EDEADLK, "at %lld s: for %lld s no demand got on",
+			 (long long)(e->now / RC_NSEC), (long long)(DEADLOCK_TIME / RC_NSEC));
 	}
-	if (e->now - e->progress_at > DEADLOCK_TIME)
-		rc_fatal(e, EDEADLK, "every task waits for something that never comes");
+}
+
+/* Simulated time goes to @at; it must move sooner or later. */
+static void clock_to(struct reclaim_engine *e, int64_t at)
+{
+	e->instant = at == e->now ? e->instant + 1 : 0;
+	e->now = at;
+	if (e->instant > INSTANT_TURNS)
+		rc_fatal(e, EDEADLK, "at %lld ns: simulated time stands still", (long long)at);
+}
+
+static bool stopped(const struct reclaim_engine *e)
+{
+	return e->stop && __atomic_load_n(e->stop, __ATOMIC_RELAXED);
 }
 
 static void timer_fire(struct reclaim_engine *e, const struct rc_timer *t)
@@ -550,15 +573,17 @@ int reclaim_engine_run(struct reclaim_engine *e, int64_t until, struct reclaim_e
 		now = cpu == RC_NONE ? RECLAIM_NO_TIME : e->cpus[cpu].now;
 		if (rc_min(timer, now) > until || (timer == RECLAIM_NO_TIME && cpu == RC_NONE))
 			return 0;
+		if (stopped(e))
+			return rc_fail(error, EINTR, "stopped");
 		if (now < timer) {
-			e->now = now;
+			clock_to(e, now);
 			/* Equal clocks: the other CPU gets its turn a nanosecond later. */
 			second = second == RECLAIM_NO_TIME ? second : rc_max(second, now + 1);
 			cpu_step(e, cpu, rc_min(second, timer));
 		} else {
 			struct rc_timer t = rc_heap_pop(&e->heap);
 
-			e->now = t.at;
+			clock_to(e, t.at);
 			timer_fire(e, &t);
 		}
 	}

@@ -691,6 +691,11 @@ struct reclaim_config {
 	int64_t sample_ns;
 	void (*sample)(void *ctx, struct reclaim_engine *engine, int64_t at);
 	void *sample_ctx;
+	/*
+	 * Borrowed; NULL: none. Any thread may make it non-zero (atomically): reclaim_engine_run()
+	 * then returns -EINTR within a second of simulated time.
+	 */
+	const int *stop;
 };
 
 /* Returns 0 and *@out, or -EINVAL (a line in @error says what is wrong with the machine) or
@@ -731,8 +736,10 @@ int reclaim_engine_preload(struct reclaim_engine *engine, uint32_t file, uint32_
 
 /*
  * Run until simulated time @until (RECLAIM_NO_TIME: until all tasks have ended). May be called
- * again to go on. Returns 0, 1 when all tasks have ended, -ENOMEM, or -EINVAL for a record that
- * names what the machine has not (@error says which).
+ * again to go on. Returns 0, 1 when all tasks have ended, -EINTR when config.stop said so, -ENOMEM,
+ * -EINVAL for a record that names what the machine has not (@error says which), or -EDEADLK when no
+ * demand gets on any more: for 600 s of simulated time no task took a record, thought, or was given
+ * a page, and nothing was written; or events without number happen at one instant.
  */
 int reclaim_engine_run(struct reclaim_engine *engine, int64_t until, struct reclaim_error *error);
 

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+
+#include "analyze/lens.h"
+#include "cli/cli.h"
+#include "replay/recording.h"
+
+int cli_open_recording(struct cli *cli, char **paths, unsigned int nr, int64_t run,
+		       struct recording **out, struct rl_msg *msg)
+{
+	int ret;
+
+	cli_progress_begin(cli);
+	if (nr == 1 && lens_is_database(paths[0]))
+		ret = recording_open_run(paths[0], run, &cli->progress, out, msg);
+	else if (run)
+		ret = rl_fail(msg, EINVAL, "%s: --run is for a database", paths[0]);
+	else
+		ret = recording_open((const char *const *)paths, nr, &cli->progress, out, msg);
+	cli_progress_end();
+	if (!ret && (*out)->run)
+		cli_note(cli, "%s: run %lld, recorded in %s", paths[0], (long long)(*out)->run,
+			 (*out)->path);
+	return ret;
+}
