@@ -205,9 +205,10 @@ static bool block_range(const struct reclaim_engine *e, const struct rc_zone *z,
 	return true;
 }
 
+/* PageLRU(): mlocked pages are, isolated ones and those that wait for a batch are not. */
 static bool is_movable(const struct rc_page *p)
 {
-	return p->flags & (RC_PG_LRU | RC_PG_ISOLATED | RC_PG_BATCHED) && !(p->flags & RC_PG_MLOCK);
+	return p->flags & RC_PG_LRU;
 }
 
 /* Count a pageblock's free and movable pages. */

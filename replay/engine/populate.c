@@ -10,14 +10,27 @@
 
 #include "internal.h"
 
-enum { USED, FREE };
+enum { USED, FREE, GIVEN };
+
+/* Unmovable pageblocks beyond what kernel memory and free unmovable pages fill. */
+static uint32_t hollow_blocks(const struct reclaim_engine *e, const struct reclaim_initial *in,
+			      uint64_t kernel)
+{
+	uint64_t block = 1ULL << e->m.pageblock_order, pages = kernel;
+	uint32_t order;
+
+	for (order = 0; order < RECLAIM_NR_ORDERS; order++)
+		pages += (uint64_t)in->free_blocks[RECLAIM_MT_UNMOVABLE][order] << order;
+	return (uint32_t)(rc_sub(in->pageblocks[RECLAIM_MT_UNMOVABLE] * block, pages) / block);
+}
 
 static void set_blocks(const struct reclaim_engine *e, struct rc_zone *z,
-		       const struct reclaim_initial *in)
+		       const struct reclaim_initial *in, uint64_t kernel)
 {
 	/*
 	 * Kernel memory gathers at the bottom, above what was never the allocator's: blocks of
-	 * reserved pages stay movable, as the kernel makes all blocks at first.
+	 * reserved pages stay movable, as the kernel makes all blocks at first,
+	 * save for those unmovable ones that kernel memory cannot fill.
 	 */
 	static const uint8_t order[] = { RECLAIM_MT_UNMOVABLE, RECLAIM_MT_RECLAIMABLE,
 					 RECLAIM_MT_HIGHATOMIC };
@@ -25,6 +38,7 @@ static void set_blocks(const struct reclaim_engine *e, struct rc_zone *z,
 
 	b = (uint32_t)(((z->start_pfn + z->spanned - z->managed) >> e->m.pageblock_order) -
 		       (z->start_pfn >> e->m.pageblock_order));
+	b = (uint32_t)rc_sub(b, hollow_blocks(e, in, kernel));
 	for (i = 0; i < sizeof(order); i++)
 		for (k = 0; k < in->pageblocks[order[i]] && b < z->nr_blocks; k++)
 			z->block_mt[b++] = order[i];
@@ -140,35 +154,70 @@ struct filler {
 	uint32_t pos;
 };
 
-/* The next frame that is neither free nor given away. */
-static uint32_t next_used(struct filler *f)
+/* Is this frame of the zone neither free nor given away, and in a block of the type (-1: any)? */
+static bool is_left(const struct filler *f, uint32_t pos, int mt)
 {
-	while (f->pos < f->z->spanned &&
-	       (f->map[f->pos] != USED || f->e->pages[f->z->base + f->pos].flags & RC_PG_RESERVED))
+	uint32_t page = f->z->base + pos;
+
+	return f->map[pos] == USED && !(f->e->pages[page].flags & RC_PG_RESERVED) &&
+	       (mt < 0 || rc_block_mt(f->e, f->z, page) == mt);
+}
+
+static uint32_t next_left(struct filler *f)
+{
+	while (f->pos < f->z->spanned && !is_left(f, f->pos, -1))
 		f->pos++;
 	return f->pos < f->z->spanned ? f->z->base + f->pos++ : RC_NONE;
 }
 
+static void give(struct filler *f, uint32_t page, uint32_t flags)
+{
+	f->e->pages[page].order = 0;
+	f->e->pages[page].flags = flags;
+	if (flags & RC_PG_KERNEL) {
+		f->z->kernel++;
+	} else if (flags & RC_PG_SLAB) {
+		f->z->slab++;
+		f->e->nr_slab++;
+		rc_list_add(f->e, &f->e->slab_list, page);
+	} else {
+		rc_lru_put(f->e, page, false);
+	}
+}
+
+/* Spread pages evenly over what is left in the blocks of a type. Returns how many found no room. */
+static uint64_t spread(struct filler *f, uint64_t nr, uint32_t flags, int mt)
+{
+	uint64_t room = 0, share = 0, given;
+	uint32_t i;
+
+	for (i = 0; i < f->z->spanned; i++)
+		room += is_left(f, i, mt);
+	given = rc_min(nr, room);
+	for (i = 0; given && i < f->z->spanned; i++) {
+		if (!is_left(f, i, mt))
+			continue;
+		share += given;
+		if (share < room)
+			continue;
+		share -= room;
+		f->map[i] = GIVEN;
+		give(f, f->z->base + i, flags);
+	}
+	return nr - given;
+}
+
+/* Pages go to blocks of their type; what finds no room there goes anywhere. */
 static void fill(struct filler *f, uint64_t nr, uint32_t flags)
 {
-	uint32_t page;
+	int mt = RECLAIM_MT_MOVABLE;
 
-	for (; nr; nr--) {
-		page = next_used(f);
-		if (page == RC_NONE)
-			return;
-		f->e->pages[page].order = 0;
-		f->e->pages[page].flags = flags;
-		if (flags & RC_PG_KERNEL) {
-			f->z->kernel++;
-		} else if (flags & RC_PG_SLAB) {
-			f->z->slab++;
-			f->e->nr_slab++;
-			rc_list_add(f->e, &f->e->slab_list, page);
-		} else {
-			rc_lru_put(f->e, page, false);
-		}
-	}
+	if (flags & RC_PG_KERNEL)
+		mt = RECLAIM_MT_UNMOVABLE;
+	else if (flags & RC_PG_SLAB)
+		mt = RECLAIM_MT_RECLAIMABLE;
+	nr = spread(f, nr, flags, mt);
+	spread(f, nr, flags, -1);
 }
 
 static void fill_pcp(struct filler *f, const struct reclaim_initial *in)
@@ -184,7 +233,7 @@ static void fill_pcp(struct filler *f, const struct reclaim_initial *in)
 						    (uint64_t)p->high_max);
 		nr = in->pcp / f->e->nr_cpus + (c < in->pcp % f->e->nr_cpus);
 		for (; nr; nr--) {
-			page = next_used(f);
+			page = next_left(f);
 			if (page == RC_NONE)
 				return;
 			f->e->pages[page].order = 0;
@@ -218,7 +267,8 @@ int reclaim_engine_populate(struct reclaim_engine *e, uint32_t zone,
 	f.map = calloc(z->spanned, 1);
 	if (!f.map)
 		return rc_fail(error, ENOMEM, "no memory to populate zone %u", zone);
-	set_blocks(e, z, in);
+	kernel = z->managed - in->free - lists;
+	set_blocks(e, z, in, kernel);
 	take_all(e, z);
 	if (has_blocks(in))
 		place_blocks(e, z, in, f.map);
