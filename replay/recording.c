@@ -252,6 +252,8 @@ static void note_losses(struct recording *rec, const struct source *source)
 	struct source_loss loss;
 
 	for (unsigned int i = 0; source_loss_at(source, i, &loss); i++) {
+		if (!source_loss_is_gap(&loss))
+			continue;
 		if (loss.count < 0 || rec->lost == UINT64_MAX)
 			rec->lost = UINT64_MAX;
 		else

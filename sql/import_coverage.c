@@ -62,6 +62,8 @@ static int put_recorded(struct store *store, int64_t run, const struct source_co
 int import_coverage(struct store *store, int64_t run, const struct source *source,
 		    const struct import_options *options, struct rl_msg *msg)
 {
+	/* A text says what happened, not what was recorded. */
+	bool tells = source_info(source)->form == SOURCE_TRACEDAT;
 	bool seen[VOCAB_NR] = { false };
 	struct source_count count;
 	int ret = 0;
@@ -75,7 +77,7 @@ int import_coverage(struct store *store, int64_t run, const struct source *sourc
 		struct coverage_row row = { .system = vocab_entry(id)->system,
 					    .event = vocab_entry(id)->name,
 					    .recorded_as = "",
-					    .state = "absent",
+					    .state = tells ? "absent" : "unseen",
 					    .missing = "" };
 
 		if (!seen[id])
@@ -85,7 +87,7 @@ int import_coverage(struct store *store, int64_t run, const struct source *sourc
 }
 
 static int put_loss(struct store *store, int64_t run, const struct source_loss *loss,
-		    const char *what, struct rl_msg *msg)
+		    struct rl_msg *msg)
 {
 	sqlite3_stmt *insert;
 	int rc;
@@ -104,7 +106,7 @@ static int put_loss(struct store *store, int64_t run, const struct source_loss *
 	if (loss->count >= 0)
 		sqlite3_bind_int64(insert, 4, loss->count);
 	sqlite3_bind_text(insert, 5, loss->kind, -1, SQLITE_STATIC);
-	sqlite3_bind_text(insert, 6, what, -1, SQLITE_TRANSIENT);
+	sqlite3_bind_text(insert, 6, loss->what, -1, SQLITE_TRANSIENT);
 	rc = sqlite3_step(insert);
 	sqlite3_reset(insert);
 	return rc == SQLITE_DONE ? 0 : sql_fail(store_db(store), rc, msg, "loss");
@@ -113,13 +115,15 @@ static int put_loss(struct store *store, int64_t run, const struct source_loss *
 int import_losses(struct store *store, int64_t run, const struct source *source, struct rl_msg *msg)
 {
 	struct source_loss loss;
-	const char *what;
 	int ret = 0;
 
 	for (unsigned int i = 0; !ret && source_loss_at(source, i, &loss); i++)
-		ret = put_loss(store, run, &loss, NULL, msg);
+		ret = put_loss(store, run, &loss, msg);
+	/* What is damaged in a text are lines, and they are losses already. */
+	if (source_info(source)->form != SOURCE_TRACEDAT)
+		return ret;
 	loss = (struct source_loss){ .cpu = -1, .count = -1, .kind = "damaged" };
-	for (unsigned int i = 0; !ret && (what = source_damage_at(source, i)); i++)
-		ret = put_loss(store, run, &loss, what, msg);
+	for (unsigned int i = 0; !ret && (loss.what = source_damage_at(source, i)); i++)
+		ret = put_loss(store, run, &loss, msg);
 	return ret;
 }

@@ -78,6 +78,12 @@ int ingest_compaction_end(struct ingest *ingest, struct ingest_task *task, const
 	if (!work)
 		return rl_fail_errno(msg, ENOMEM, "compaction");
 	row = work->compaction.value;
+	if (work->compaction.present && !ingest_is_behind(row, ev)) {
+		int ret = ingest_compaction_close(ingest, task, msg);
+
+		if (ret)
+			return ret;
+	}
 	if (!work->compaction.present) {
 		open_row(&work->compaction, task, ev);
 	} else {

@@ -47,9 +47,11 @@ static void take_waker(struct ingest *ingest, struct ingest_cycle_open *cycle, i
 	if (!node_in_range(node) || !ingest->waker[node].present)
 		return;
 	waker = &ingest->waker[node];
+	waker->present = false;
+	if (ts < waker->ts)
+		return;
 	cycle->value[store_kswapd_cycle_waker] = waker->task;
 	cycle->value[store_kswapd_cycle_wake_delay] = (int64_t)(ts - waker->ts);
-	waker->present = false;
 }
 
 int ingest_kswapd_wake(struct ingest *ingest, struct ingest_task *task, const struct event *ev,
@@ -115,7 +117,7 @@ int ingest_kswapd_wakeup(struct ingest *ingest, struct ingest_task *task, const 
 
 void ingest_kswapd_active(struct ingest_task *task, const struct event *ev)
 {
-	if (task->work && task->work->cycle.present)
+	if (task->work && task->work->cycle.present && ev->ts > task->work->cycle.last)
 		task->work->cycle.last = ev->ts;
 }
 

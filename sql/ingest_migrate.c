@@ -46,6 +46,12 @@ int ingest_migrate_pages(struct ingest *ingest, struct ingest_task *task, const 
 	if (!work)
 		return rl_fail_errno(msg, ENOMEM, "migrations");
 	row = work->migrate.value;
+	if (work->migrate.present && !ingest_is_behind(row, ev)) {
+		int ret = ingest_migrate_close(ingest, task, msg);
+
+		if (ret)
+			return ret;
+	}
 	if (work->migrate.present) {
 		row[store_migrate_dur] = (int64_t)ev->ts - row[STORE_TS];
 	} else {

@@ -131,6 +131,12 @@ int ingest_tasks_each(struct ingest *ingest,
 		      struct rl_msg *msg);
 int ingest_tasks_write(struct ingest *ingest, struct rl_msg *msg);
 
+/* Is @ev not before @row, so that it can be its end? Text may come out of the order of time. */
+static inline bool ingest_is_behind(const int64_t *row, const struct event *ev)
+{
+	return (int64_t)ev->ts >= row[STORE_TS];
+}
+
 /* Who reclaims when @task does (see ingest.h). */
 enum store_actor ingest_actor(const struct ingest_task *task);
 

@@ -153,6 +153,10 @@ int ingest_reclaim_end(struct ingest *ingest, struct ingest_task *task, const st
 	depth = find_episode(work, ends[i].actor);
 	if (!ret && depth >= 0)
 		ret = pop_to(ingest, work, (unsigned int)depth + 1, msg);
+	if (!ret && depth >= 0 && !ingest_is_behind(work->episode[depth], ev)) {
+		ret = pop_to(ingest, work, (unsigned int)depth, msg);
+		depth = -1;
+	}
 	if (ret)
 		return ret;
 	if (depth >= 0) {

@@ -58,11 +58,11 @@ int ingest_slab_start(struct ingest *ingest, struct ingest_task *task, const str
 }
 
 /* Whether @ev ends the call that waits: of the same shrinker where both say which. */
-static bool ends(const struct ingest_slab_open *open, int64_t shrinker)
+static bool ends(const struct ingest_slab_open *open, const struct event *ev, int64_t shrinker)
 {
 	int64_t begun = open->value[store_slab_shrinker];
 
-	return open->present &&
+	return open->present && ingest_is_behind(open->value, ev) &&
 	       (begun == STORE_NULL || shrinker == STORE_NULL || begun == shrinker);
 }
 
@@ -77,7 +77,7 @@ int ingest_slab_end(struct ingest *ingest, struct ingest_task *task, const struc
 	if (!work)
 		return rl_fail_errno(msg, ENOMEM, "slab shrinkers");
 	row = work->slab.value;
-	if (!ends(&work->slab, shrinker)) {
+	if (!ends(&work->slab, ev, shrinker)) {
 		ret = ingest_slab_close(ingest, task, msg);
 		ingest_row(row, store_slab_nr, task, ev);
 		row[store_slab_actor] = ingest_actor(task);

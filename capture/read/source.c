@@ -161,6 +161,11 @@ bool source_loss_at(const struct source *source, unsigned int i, struct source_l
 	return source->ops->loss_at(source, i, loss);
 }
 
+bool source_loss_is_gap(const struct source_loss *loss)
+{
+	return strcmp(loss->kind, "unread") != 0 && strcmp(loss->kind, "disorder") != 0;
+}
+
 const char *source_damage_at(const struct source *source, unsigned int i)
 {
 	return source->ops->damage_at(source, i);

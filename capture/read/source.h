@@ -98,14 +98,23 @@ struct source_count {
 /* @i from 0; returns false behind the last. Text inputs list only what occurred. */
 bool source_count_at(const struct source *source, unsigned int i, struct source_count *count);
 
-/* One gap in the recording. */
+/* One gap in the recording, or what else makes it less than it seems. */
 struct source_loss {
 	int32_t cpu; /* -1: not known */
 	bool has_ts;
 	uint64_t ts;	  /* of the event behind the gap */
-	int64_t count;	  /* events; -1: unknown */
-	const char *kind; /* "overrun", "missed", "dropped", "unparsed"; static */
+	int64_t count;	  /* events; -1: unknown; of the last two kinds see below */
+	const char *kind; /* "overrun", "missed", "dropped", "unparsed", "unread", "disorder" */
+	const char *what; /* in words, the source's; NULL: nothing to add */
 };
+
+/*
+ * Two kinds tell of a text and not of lost events: "unread" counts the lines that are nothing
+ * known and no damaged record either (those are "unparsed"), "disorder" how often time goes back.
+ */
+
+/* Does @loss tell of events that are lost? */
+bool source_loss_is_gap(const struct source_loss *loss);
 
 bool source_loss_at(const struct source *source, unsigned int i, struct source_loss *loss);
 

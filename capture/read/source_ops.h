@@ -41,7 +41,7 @@ struct source {
 	const struct source_ops *ops;
 	struct source_info info;
 	const struct rl_progress *progress;
-	char *name;   /* as the user gave it */
+	char *name;	       /* as the user gave it */
 	struct rl_spool spool; /* holds what came through a pipe */
 };
 

@@ -4,10 +4,11 @@
  * logs, and copies of them out of mails.
  *
  * Lines come in the order of the file and so do events: a stamp that goes backwards (the clock
- * "local", a pasted text) is left as it is. Every line is looked at together with the one behind
- * it, because a mailer may have wrapped it: a line that is nothing by itself is joined to the one
- * before where that makes more of both, with a blank or without. What is left over is counted and
- * told with its number, never passed over in silence.
+ * "local", a pasted text) is left as it is, and told once where it cannot be the clock's doing.
+ * Every line is looked at together with the one behind it, because a mailer may have wrapped it: a
+ * line that is nothing by itself is joined to the one before where that makes more of both, with a
+ * blank or without. What is left over is counted and told with its number, never passed over in
+ * silence.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,6 +19,7 @@
 #include "capture/read/dump.h"
 #include "capture/read/source_ops.h"
 #include "capture/read/text_args.h"
+#include "capture/read/text_clock.h"
 #include "capture/read/text_input.h"
 #include "capture/read/text_line.h"
 #include "capture/read/text_tally.h"
@@ -51,7 +53,8 @@ struct text_source {
 	uint64_t steps;
 	bool any_record;  /* the trace's clock is the one that counts */
 	uint64_t last_ts; /* of a record */
-	char *path;	  /* that can be opened again */
+	struct text_clock clock;
+	char *path; /* that can be opened again */
 	unsigned int joins;
 	size_t joined_len;
 	char joined[JOINED_MAX];
@@ -342,8 +345,10 @@ static int take_record(struct text_source *self, struct event *ev, struct rl_msg
 	int ret;
 
 	self->any_record = true;
-	if (r.has_ts)
+	if (r.has_ts) {
 		self->last_ts = r.ts;
+		text_clock_note(&self->clock, number, r.cpu, r.ts, r.has_unit);
+	}
 	if (text_tally_comm(self->tally, r.pid, r.comm))
 		return rl_fail_errno(msg, ENOMEM, "%s", self->source.info.path);
 	if (!count || count->id == VOCAB_UNKNOWN) {
@@ -367,8 +372,8 @@ static int take_record(struct text_source *self, struct event *ev, struct rl_msg
 	if (self->joins)
 		score = text_args_parse(self->args, count->id, r.args.text, r.args.len, ev);
 	if (!score.slots) {
-		ret = text_tally_unread(self->tally, number, "no key of the event", count->name,
-					strlen(count->name));
+		ret = text_tally_unread(self->tally, true, number, "no key of the event",
+					count->name, strlen(count->name));
 		return ret ? rl_fail_errno(msg, -ret, "%s", self->source.info.path) : 0;
 	}
 	count->records++;
@@ -382,8 +387,11 @@ static int take_record(struct text_source *self, struct event *ev, struct rl_msg
 /* The kernel log has a clock of its own: among records its lines are where they stand. */
 static void place_log(struct text_source *self, struct text_record *r)
 {
-	if (!self->any_record)
+	if (!self->any_record) {
+		if (r->has_ts)
+			text_clock_note(&self->clock, self->piece.number, -1, r->ts, r->has_unit);
 		return;
+	}
 	r->has_ts = r->has_unit = true;
 	r->ts = self->last_ts;
 }
@@ -436,8 +444,9 @@ static int take_line(struct text_source *self, struct event *ev, struct rl_msg *
 		/* A kernel log is full of lines about other things. */
 		if (line->of_a_log)
 			break;
-		ret = text_tally_unread(self->tally, number, "not understood", line->rest.text,
-					line->rest.len);
+		ret = text_tally_unread(self->tally,
+					text_is_torn_record(line->rest.text, line->rest.len),
+					number, "not understood", line->rest.text, line->rest.len);
 		break;
 	}
 	return ret ? rl_fail_errno(msg, -ret, "%s", self->source.info.path) : 0;
@@ -448,7 +457,8 @@ static int finish(struct text_source *self, struct rl_msg *msg)
 	if (self->ended)
 		return 0;
 	self->ended = true;
-	if (text_tally_finish(self->tally))
+	if (text_tally_disorder(self->tally, self->clock.back_number, self->clock.back) ||
+	    text_tally_finish(self->tally))
 		return rl_fail_errno(msg, ENOMEM, "%s", self->source.info.path);
 	return 0;
 }
@@ -732,6 +742,15 @@ static const char *text_source_comm(const struct source *source, int32_t pid)
 	return text_tally_comm_of(const_self_of(source)->tally, pid);
 }
 
+static bool text_source_span(const struct source *source, uint64_t *first, uint64_t *last)
+{
+	const struct text_source *self = const_self_of(source);
+
+	*first = self->clock.first;
+	*last = self->clock.last;
+	return self->clock.any;
+}
+
 static bool text_source_count_at(const struct source *source, unsigned int i,
 				 struct source_count *count)
 {
@@ -758,6 +777,7 @@ const struct source_ops source_text_ops = {
 	.want_from = text_source_want_from,
 	.next = text_source_next,
 	.comm = text_source_comm,
+	.span = text_source_span,
 	.count_at = text_source_count_at,
 	.loss_at = text_source_loss_at,
 	.damage_at = text_source_damage_at,

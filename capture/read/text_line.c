@@ -207,3 +207,34 @@ void text_classify(struct text_patterns *patterns, const char *text, size_t len,
 	if (line->class == TEXT_RECORD)
 		clean_comm(&line->record);
 }
+
+static bool is_stamp(const char *text, size_t len)
+{
+	const char *point = memchr(text, '.', len);
+	size_t fraction = point ? len - (size_t)(point - text) - 1 : 0;
+	uint64_t ts;
+	bool unit;
+
+	return (fraction == 6 || fraction == 9) && text_time(text, len, &ts, &unit);
+}
+
+static bool is_event_name(const char *text, size_t len)
+{
+	return memchr(text, '_', len) && vocab_find(NULL, text, len) != VOCAB_UNKNOWN;
+}
+
+bool text_is_torn_record(const char *text, size_t len)
+{
+	size_t word = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		char c = text[i];
+
+		if (c == ':' && i > word &&
+		    (is_stamp(text + word, i - word) || is_event_name(text + word, i - word)))
+			return true;
+		if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '_' && c != '.')
+			word = i + 1;
+	}
+	return false;
+}

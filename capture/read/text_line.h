@@ -51,6 +51,12 @@ bool text_scan_patterns(struct text_patterns *patterns, const char *text, size_t
 void text_classify(struct text_patterns *patterns, const char *text, size_t len,
 		   struct text_line *line);
 
+/*
+ * Was a line that is nothing a record before it was damaged? It holds a stamp (seconds and six or
+ * nine digits) or the name of an event of the vocabulary, with a colon behind.
+ */
+bool text_is_torn_record(const char *text, size_t len);
+
 /* "SEC.FRACTION" or a bare integer. False when it is neither or too large. */
 bool text_time(const char *text, size_t len, uint64_t *ts, bool *has_unit);
 

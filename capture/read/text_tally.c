@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +28,11 @@ struct text_tally {
 	size_t nr_threads, size_threads; /* a power of two */
 	struct source_loss *losses;
 	size_t nr_losses, room_losses;
-	size_t first_untaken; /* losses from here on wait for an event */
-	uint64_t nr_unread;
-	char *damage[UNREAD_TOLD + 1];
+	size_t first_untaken;  /* losses from here on wait for an event */
+	uint64_t nr_unread[2]; /* [1]: records */
+	char *first_unread[2]; /* in words */
+	char *what[3];	       /* of losses */
+	char *damage[UNREAD_TOLD + 2];
 	unsigned int nr_damages;
 };
 
@@ -67,6 +70,10 @@ void text_tally_free(struct text_tally *tally)
 	}
 	for (unsigned int i = 0; i < tally->nr_damages; i++)
 		free(tally->damage[i]);
+	for (unsigned int i = 0; i < 2; i++)
+		free(tally->first_unread[i]);
+	for (unsigned int i = 0; i < 3; i++)
+		free(tally->what[i]);
 	free(tally->threads);
 	free(tally->losses);
 	free(tally);
@@ -240,24 +247,82 @@ static int add_damage(struct text_tally *tally, const char *text)
 	return 0;
 }
 
-int text_tally_unread(struct text_tally *tally, uint64_t number, const char *why, const char *text,
-		      size_t len)
+int text_tally_unread(struct text_tally *tally, bool record, uint64_t number, const char *why,
+		      const char *text, size_t len)
 {
+	bool told = tally->nr_unread[0] + tally->nr_unread[1] < UNREAD_TOLD;
 	char damage[UNREAD_TEXT + 128];
 
-	if (tally->nr_unread++ >= UNREAD_TOLD)
+	if (tally->nr_unread[record]++ && !told)
 		return 0;
 	snprintf(damage, sizeof(damage), "line %" PRIu64 ": %s: '%.*s'", number, why,
 		 len < UNREAD_TEXT ? (int)len : UNREAD_TEXT, text);
 	for (char *p = damage; *p; p++)
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
 			*p = ' ';
-	return add_damage(tally, damage);
+	if (!tally->first_unread[record]) {
+		tally->first_unread[record] = strdup(damage);
+		if (!tally->first_unread[record])
+			return -ENOMEM;
+	}
+	return told ? add_damage(tally, damage) : 0;
 }
 
-uint64_t text_tally_nr_unread(const struct text_tally *tally)
+/* A loss that is told in words; @place is one of its own for each kind. */
+static int add_told(struct text_tally *tally, const char *kind, uint64_t count, char **place,
+		    char *what)
 {
-	return tally->nr_unread;
+	int ret = what ? text_tally_loss(tally, kind, -1, (int64_t)count) : -ENOMEM;
+
+	free(*place);
+	*place = what;
+	if (!ret)
+		tally->losses[tally->nr_losses - 1].what = what;
+	return ret;
+}
+
+static char *words(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *words(const char *format, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	return text;
+}
+
+int text_tally_disorder(struct text_tally *tally, uint64_t number, uint64_t times)
+{
+	int ret;
+
+	if (!times)
+		return 0;
+	ret = add_told(tally, "disorder", times, &tally->what[2],
+		       words("line %" PRIu64 ": time goes back, %" PRIu64 " time%s in all", number,
+			     times, times == 1 ? "" : "s"));
+	return ret ? ret : add_damage(tally, tally->what[2]);
+}
+
+static int sum_unread(struct text_tally *tally)
+{
+	static const char *const kinds[] = { "unread", "unparsed" };
+	static const char *const nouns[] = { "lines not understood", "records not readable" };
+
+	for (unsigned int i = 0; i < 2; i++) {
+		int ret;
+
+		if (!tally->nr_unread[i])
+			continue;
+		ret = add_told(tally, kinds[i], tally->nr_unread[i], &tally->what[i],
+			       words("%" PRIu64 " %s, first: %s", tally->nr_unread[i], nouns[i],
+				     tally->first_unread[i]));
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 /* Names of the slots that no line of the event had. */
@@ -285,7 +350,8 @@ static char *missing_of(const struct text_count *count)
 int text_tally_finish(struct text_tally *tally)
 {
 	char text[96];
-	int ret = 0;
+	uint64_t unread;
+	int ret;
 
 	for (unsigned int i = 0; i < tally->nr_counts; i++) {
 		free(tally->count[i]->missing);
@@ -293,13 +359,11 @@ int text_tally_finish(struct text_tally *tally)
 		if (!tally->count[i]->missing)
 			return -ENOMEM;
 	}
-	if (!tally->nr_unread)
-		return 0;
-	ret = text_tally_loss(tally, "unparsed", -1, (int64_t)tally->nr_unread);
-	if (ret || tally->nr_unread <= UNREAD_TOLD)
+	ret = sum_unread(tally);
+	unread = tally->nr_unread[0] + tally->nr_unread[1];
+	if (ret || unread <= UNREAD_TOLD)
 		return ret;
-	snprintf(text, sizeof(text), "%" PRIu64 " lines in all could not be read",
-		 tally->nr_unread);
+	snprintf(text, sizeof(text), "%" PRIu64 " lines in all could not be read", unread);
 	return add_damage(tally, text);
 }
 

@@ -41,12 +41,14 @@ int text_tally_loss(struct text_tally *tally, const char *kind, int32_t cpu, int
 /* What was lost on @cpu since the last call; the losses get the stamp of the event behind them. */
 int64_t text_tally_take_loss(struct text_tally *tally, int32_t cpu, bool has_ts, uint64_t ts);
 
-/* A line that could not be read, and why in a word or two. */
-int text_tally_unread(struct text_tally *tally, uint64_t number, const char *why, const char *text,
-		      size_t len);
-uint64_t text_tally_nr_unread(const struct text_tally *tally);
+/* A line that could not be read, and why in a word or two; @record: an event is lost with it. */
+int text_tally_unread(struct text_tally *tally, bool record, uint64_t number, const char *why,
+		      const char *text, size_t len);
 
-/* The end of the input: sums unread lines into a loss and a text. */
+/* Time went back @times in the input, in line @number first; nothing is noted for 0 times. */
+int text_tally_disorder(struct text_tally *tally, uint64_t number, uint64_t times);
+
+/* The end of the input: sums unread lines into losses and a text. */
 int text_tally_finish(struct text_tally *tally);
 
 bool text_tally_count_at(const struct text_tally *tally, unsigned int i,

@@ -55,9 +55,9 @@ CREATE TABLE loss (
 	run INTEGER NOT NULL REFERENCES run,	-- the run
 	ts INTEGER,			-- [ns] of the event behind the gap; NULL: unknown
 	cpu INTEGER,			-- CPU; NULL: unknown
-	count INTEGER,			-- [events] lost; NULL: unknown
-	kind TEXT NOT NULL,		-- overrun, missed, dropped, unparsed, damaged
-	what TEXT			-- damaged places in words; NULL: other kinds
+	count INTEGER,			-- [events] lost; NULL: unknown; unread: lines, disorder: times
+	kind TEXT NOT NULL,		-- overrun, missed, dropped, unparsed, damaged; no gaps: unread (lines of a text), disorder (of its time)
+	what TEXT			-- in words; NULL: nothing to add
 );
 
 -- one event of the vocabulary or of the recording
@@ -66,7 +66,7 @@ CREATE TABLE coverage (
 	system TEXT NOT NULL,		-- trace system
 	event TEXT NOT NULL,		-- name in the vocabulary, or as recorded where it has none
 	recorded_as TEXT NOT NULL,	-- name in the recording
-	state TEXT NOT NULL,		-- present, renamed, off (there, not recorded), absent, unknown (not in the vocabulary)
+	state TEXT NOT NULL,		-- present, renamed, off (there, not recorded), absent, unseen (a text does not say whether it was recorded), unknown (not in the vocabulary)
 	records INTEGER NOT NULL,	-- [events] recorded
 	missing TEXT NOT NULL,		-- fields of the vocabulary that the recorded format lacks
 	stored_in TEXT			-- table; NULL: only counted

@@ -19,6 +19,17 @@ SELECT run, 100 AS weight, 'lost' AS key,
 FROM loss_total
 WHERE gaps > 0
 UNION ALL
+SELECT run, 98, 'disorder', 'Time goes back in the text: it is out of order or of several recordings.',
+	what || '; begins and ends that stand the wrong way round are not paired.',
+	'a stamp behind its CPU''s last one, or a second behind the last of all', 'unpaired', ''
+FROM loss
+WHERE kind = 'disorder'
+UNION ALL
+SELECT run, 5, 'unread', 'The text holds lines that are no events.', what || '.',
+	'any line that is not understood and no damaged record', 'losses', ''
+FROM loss
+WHERE kind = 'unread'
+UNION ALL
 SELECT run, 95, 'disagree', 'The trace and the kernel''s counters disagree: events are missing.',
 	group_concat(printf('%s: trace %d, counter %d', what, trace, counter), '; ') || '.',
 	'a total that must be equal and is not', 'reconcile', ''

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- @view losses What was lost, and where?
--- Gaps whose place is not known count as inside the window.
+-- Gaps whose place is not known count as inside the window. Lines of a text that are no events and time that
+-- goes back in it are no gaps; the view findings tells of them.
 -- @column run - run
 -- @column cpu - CPU; NULL: not known
 -- @column kind - overrun, missed, dropped, unparsed, damaged
@@ -12,5 +13,6 @@ SELECT l.run, l.cpu, l.kind, count(*) AS gaps, count(*) FILTER (WHERE l.count IS
 	coalesce(sum(l.count), 0) AS count
 FROM span AS p
 JOIN loss AS l ON l.run = p.run
-WHERE l.ts IS NULL OR (l.ts >= p.start AND l.ts <= p.end)
+WHERE l.kind NOT IN ('unread', 'disorder')
+	AND (l.ts IS NULL OR (l.ts >= p.start AND l.ts <= p.end))
 GROUP BY l.run, l.cpu, l.kind;

@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- @view not_recorded Which events are missing from the recording, and what can therefore not be said?
+-- A text does not say what was recorded: an event that is not in it may not have happened.
 -- @column run - run
 -- @column event - event that would say it
--- @column cost - what cannot be said
+-- @column cost - what cannot be said; "not seen:" before it where the event may just not have happened
 CREATE VIEW not_recorded AS
 WITH need(event, instead, cost) AS (
 	VALUES ('mm_vmscan_lru_isolate', 'mm_vmscan_lru_shrink_inactive', 'pages scanned, efficiency, velocity'),
@@ -24,7 +25,9 @@ WITH need(event, instead, cost) AS (
 		('mm_filemap_add_to_page_cache', NULL, 'files read back after eviction'),
 		('mm_filemap_delete_from_page_cache', NULL, 'files read back after eviction')
 )
-SELECT p.run, n.event, group_concat(DISTINCT n.cost) AS cost
+SELECT p.run, n.event, CASE WHEN EXISTS (
+		SELECT 1 FROM coverage AS c WHERE c.run = p.run AND c.event = n.event AND c.state = 'unseen'
+	) THEN 'not seen: ' ELSE '' END || group_concat(DISTINCT n.cost) AS cost
 FROM span AS p
 JOIN need AS n
 WHERE EXISTS (SELECT 1 FROM coverage AS c WHERE c.run = p.run)

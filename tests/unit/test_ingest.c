@@ -167,6 +167,28 @@ static void what_has_no_partner_is_kept(void **state)
 	end(&b);
 }
 
+/* Text may be out of the order of time: what ends before it began is two halves. */
+static void an_end_before_its_begin_does_not_pair(void **state)
+{
+	struct bench b;
+
+	begin(&b, "before");
+	b.now = 4900;
+	DIRECT_BEGIN(&b, 10, 1);						   /* 5000 */
+	emit(&b, 10, VOCAB_mm_compaction_begin, mm_compaction_begin_sync, 1, -1);  /* 5100 */
+	emit(&b, 11, VOCAB_mm_shrink_slab_start, mm_shrink_slab_start_nid, 0, -1); /* 5200 */
+	b.now = 900;
+	emit(&b, 10, VOCAB_mm_compaction_end, mm_compaction_end_status, 0, -1);	  /* 1000 */
+	DIRECT_END(&b, 10, 32);							  /* 1100 */
+	emit(&b, 11, VOCAB_mm_shrink_slab_end, mm_shrink_slab_end_retval, 3, -1); /* 1200 */
+	finish(&b);
+	expect(&b, "SELECT ts, dur, reclaimed, paired, compact_dur FROM reclaim ORDER BY ts",
+	       "1100 - 32 2 -; 5000 - - 1 0");
+	expect(&b, "SELECT ts, dur, paired FROM compaction ORDER BY ts", "1000 - 2; 5100 - 1");
+	expect(&b, "SELECT ts, dur, freed, paired FROM slab ORDER BY ts", "1200 - 3 2; 5200 - - 1");
+	end(&b);
+}
+
 /* Memory cgroup reclaim inside direct reclaim: its scans are memcg's, and inside both episodes. */
 static void episodes_nest(void **state)
 {
@@ -462,6 +484,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pairs_are_by_task),
 		cmocka_unit_test(what_has_no_partner_is_kept),
+		cmocka_unit_test(an_end_before_its_begin_does_not_pair),
 		cmocka_unit_test(episodes_nest),
 		cmocka_unit_test(a_batch_is_one_row),
 		cmocka_unit_test(without_isolate_the_shrink_event_tells_what_was_scanned),

@@ -17,21 +17,22 @@ struct excerpt {
 	int64_t unread;	   /* lines */
 	int64_t lost;	   /* events, of gaps of known size */
 	unsigned int gaps; /* of unknown size */
+	int64_t back;	   /* how often time goes back */
 	bool time_known;
 	const char *form;
 };
 
 static const struct excerpt excerpts[] = {
-	{ "ftrace-2.6.36-mail.txt", 5, 3, 0, 0, true, "ftrace text" },
-	{ "ftrace-tgid-crlf.txt", 4, 0, 50, 0, true, "ftrace text" },
-	{ "trace-pipe-lost.txt", 4, 1, 1234, 1, true, "ftrace text" },
-	{ "ftrace-integers.txt", 2, 0, 0, 0, false, "ftrace text" },
-	{ "trace-cmd-latency.txt", 3, 0, 17, 0, true, "trace-cmd report" },
-	{ "trace-cmd-raw.txt", 4, 0, 0, 0, true, "trace-cmd report" },
-	{ "perf-script-callchain.txt", 4, 0, 12, 0, true, "perf script" },
-	{ "systrace-page.html", 3, 0, 0, 0, true, "systrace page" },
-	{ "oom-report-wrapped.txt", 2, 0, 0, 0, true, "kernel log" },
-	{ "failure-journal.txt", 1, 0, 0, 0, false, "kernel log" },
+	{ "ftrace-2.6.36-mail.txt", 5, 3, 0, 0, 0, true, "ftrace text" },
+	{ "ftrace-tgid-crlf.txt", 4, 0, 50, 0, 0, true, "ftrace text" },
+	{ "trace-pipe-lost.txt", 4, 1, 1234, 1, 1, true, "ftrace text" },
+	{ "ftrace-integers.txt", 2, 0, 0, 0, 0, false, "ftrace text" },
+	{ "trace-cmd-latency.txt", 3, 0, 17, 0, 0, true, "trace-cmd report" },
+	{ "trace-cmd-raw.txt", 4, 0, 0, 0, 0, true, "trace-cmd report" },
+	{ "perf-script-callchain.txt", 4, 0, 12, 0, 0, true, "perf script" },
+	{ "systrace-page.html", 3, 0, 0, 0, 0, true, "systrace page" },
+	{ "oom-report-wrapped.txt", 2, 0, 0, 0, 0, true, "kernel log" },
+	{ "failure-journal.txt", 1, 0, 0, 0, 0, false, "kernel log" },
 };
 
 static struct source *open_excerpt(const char *file)
@@ -49,7 +50,7 @@ static struct source *open_excerpt(const char *file)
 static void check(const struct excerpt *e)
 {
 	struct source *source = open_excerpt(e->file);
-	int64_t unread = 0, lost = 0;
+	int64_t unread = 0, lost = 0, back = 0;
 	unsigned int events = 0, gaps = 0;
 	struct source_loss loss;
 	struct rl_msg msg;
@@ -59,8 +60,10 @@ static void check(const struct excerpt *e)
 	while (source_next(source, &ev, &msg) > 0)
 		events++;
 	for (unsigned int i = 0; source_loss_at(source, i, &loss); i++) {
-		if (!strcmp(loss.kind, "unparsed"))
+		if (!strcmp(loss.kind, "unparsed") || !strcmp(loss.kind, "unread"))
 			unread += loss.count;
+		else if (!source_loss_is_gap(&loss))
+			back += loss.count;
 		else if (loss.count < 0)
 			gaps++;
 		else
@@ -70,6 +73,7 @@ static void check(const struct excerpt *e)
 	assert_int_equal(unread, e->unread);
 	assert_int_equal(lost, e->lost);
 	assert_int_equal(gaps, e->gaps);
+	assert_int_equal(back, e->back);
 	assert_int_equal(source_info(source)->time_known, e->time_known);
 	assert_string_equal(source_info(source)->form_name, e->form);
 	source_close(source);

@@ -345,12 +345,71 @@ static void lines_that_cannot_be_read_are_counted_with_their_numbers(void **stat
 		  "foo bar baz\n");
 	assert_int_equal(r.nr, 2);
 	assert_int_equal(value_of(&r, 1, mm_vmscan_direct_reclaim_end_nr_reclaimed), 32);
-	assert_int_equal(loss_of(&r, "unparsed"), 4);
+	assert_int_equal(loss_of(&r, "unparsed"), 1);
+	assert_int_equal(loss_of(&r, "unread"), 3);
 	assert_non_null(strstr(source_damage_at(r.source, 0), "line 1: "));
 	assert_non_null(strstr(source_damage_at(r.source, 1), "line 4: "));
 	assert_non_null(strstr(source_damage_at(r.source, 2), "line 5: "));
 	assert_non_null(strstr(source_damage_at(r.source, 3), "line 7: "));
 	assert_null(source_damage_at(r.source, 4));
+	done(&r);
+}
+
+#define AT(cpu, ts) "  bash-7     [" cpu "] d..1.   " ts ": mm_vmscan_kswapd_sleep: nid=0\n"
+
+static void time_that_goes_back_is_told_once(void **state)
+{
+	struct reading r;
+
+	/* Another CPU's clock is a little behind: lines 1 and 2. One CPU's cannot be: line 4. */
+	read_text(&r, AT("000", "100.000500") AT("001", "100.000400") AT("000", "100.000600")
+			      AT("000", "100.000550") AT("001", "100.000700"));
+	assert_int_equal(r.nr, 5);
+	assert_int_equal(loss_of(&r, "disorder"), 1);
+	assert_string_equal(source_damage_at(r.source, 0), "line 4: time goes back, 1 time in all");
+	assert_null(source_damage_at(r.source, 1));
+	done(&r);
+	/* Two recordings one behind the other, on different CPUs. */
+	read_text(&r, AT("000", "100.000000") AT("001", "50.000000") AT("000", "50.000001"));
+	assert_int_equal(loss_of(&r, "disorder"), 1);
+	done(&r);
+	read_text(&r, AT("000", "100.000500") AT("001", "100.000400") AT("000", "100.000500"));
+	assert_int_equal(loss_of(&r, "disorder"), 0);
+	assert_null(source_damage_at(r.source, 0));
+	done(&r);
+}
+
+static void the_span_is_of_counted_events_too(void **state)
+{
+	uint64_t first = 0, last = 0;
+	struct source *source;
+	struct rl_msg msg;
+	struct event ev;
+	const char text[] = "  a-1  [000] d..1.  7.000001: mm_page_free: pfn=1 order=0\n" AT(
+		"000", "8.000000") "  a-1  [000] d..1.  9.500000: no_such_event: x=1\n";
+
+	write_input(text, strlen(text));
+	assert_int_equal(source_open(path, &source, &msg), 0);
+	source_want(source, VOCAB_mm_page_free, SOURCE_COUNT);
+	assert_int_equal(source_next(source, &ev, &msg), 1);
+	assert_int_equal(source_next(source, &ev, &msg), 0);
+	assert_true(source_span(source, &first, &last));
+	assert_int_equal(first, 7000001000);
+	assert_int_equal(last, 9500000000);
+	source_close(source);
+}
+
+static void a_stamp_behind_a_syslog_prefix_is_the_time(void **state)
+{
+	struct reading r;
+
+	read_text(&r, "Nov 30 12:00:01 host kernel: [  155.123640] Out of memory: Killed process "
+		      "811 (tool), UID 0, total-vm:4096kB, anon-rss:2048kB, file-rss:4kB, "
+		      "shmem-rss:0kB\n");
+	assert_int_equal(r.nr, 1);
+	assert_int_equal(r.ev[0].id, VOCAB_log_oom_kill);
+	assert_int_equal(r.ev[0].ts, 155123640000);
+	assert_int_equal(value_of(&r, 0, log_oom_kill_pid), 811);
 	done(&r);
 }
 
@@ -559,6 +618,9 @@ int main(void)
 		cmocka_unit_test(names_cut_by_the_latency_format_are_whole),
 		cmocka_unit_test(wrapped_lines_are_joined),
 		cmocka_unit_test(lines_that_cannot_be_read_are_counted_with_their_numbers),
+		cmocka_unit_test(time_that_goes_back_is_told_once),
+		cmocka_unit_test(the_span_is_of_counted_events_too),
+		cmocka_unit_test(a_stamp_behind_a_syslog_prefix_is_the_time),
 		cmocka_unit_test(losses_stand_before_the_event_of_their_cpu),
 		cmocka_unit_test(kernel_logs_are_events),
 		cmocka_unit_test(systrace_pages_hold_a_trace),
