@@ -258,69 +258,86 @@ static int window_narrow(sqlite3 *db, int64_t run, const struct lens_options *op
 	return ret;
 }
 
-/* Whether anything of the run names the node. */
-static int window_node(sqlite3 *db, int64_t run, int64_t node, struct rl_msg *msg)
+/*
+ * Whether anything of the run names *@node. Where it is the only one, it is all of the run, also
+ * what does not say its node: *@node becomes -1.
+ */
+static int window_node(sqlite3 *db, int64_t run, int64_t *node, struct rl_msg *msg)
 {
 	static const char sql[] =
-		"SELECT EXISTS (SELECT 1 FROM kswapd_cycle WHERE run = ?1 AND node = ?2)"
-		" OR EXISTS (SELECT 1 FROM throttle WHERE run = ?1 AND node = ?2)"
-		" OR EXISTS (SELECT 1 FROM wake WHERE run = ?1 AND nid = ?2)"
-		" OR EXISTS (SELECT 1 FROM slab WHERE run = ?1 AND node = ?2)"
-		" OR EXISTS (SELECT 1 FROM scan WHERE run = ?1 AND node = ?2)";
+		"SELECT coalesce(sum(node = ?2), 0), coalesce(sum(node <> ?2), 0) FROM ("
+		"SELECT node FROM kswapd_cycle WHERE run = ?1 UNION "
+		"SELECT node FROM throttle WHERE run = ?1 UNION "
+		"SELECT nid FROM wake WHERE run = ?1 UNION "
+		"SELECT node FROM slab WHERE run = ?1 UNION "
+		"SELECT node FROM scan WHERE run = ?1 UNION "
+		"SELECT CAST(substr(c.scope, 6) AS INTEGER) FROM counter AS c "
+		"WHERE c.scope LIKE 'node %' AND EXISTS (SELECT 1 FROM snapshot AS s "
+		"JOIN sample AS x ON x.run = s.run AND x.snapshot = s.snapshot "
+		"AND x.counter = c.counter WHERE s.run = ?1))";
 	sqlite3_stmt *stmt;
+	int64_t named = 0, others = 0, wanted = *node;
 	int ret;
 
-	if (node < 0)
+	if (wanted < 0)
 		return 0;
 	ret = query_run(db, sql, run, &stmt, msg);
 	if (ret)
 		return ret;
-	sqlite3_bind_int64(stmt, 2, node);
+	sqlite3_bind_int64(stmt, 2, wanted);
 	ret = query_step(stmt, msg);
-	if (ret > 0)
-		ret = sqlite3_column_int(stmt, 0) ? 0 : -ENOENT;
+	if (ret > 0) {
+		named = sqlite3_column_int64(stmt, 0);
+		others = sqlite3_column_int64(stmt, 1);
+	}
 	sqlite3_finalize(stmt);
-	return ret == -ENOENT ? rl_fail(msg, EINVAL, "nothing in the run names node %" PRId64, node)
-			      : ret;
+	if (ret < 0)
+		return ret;
+	if (!named)
+		return rl_fail(msg, EINVAL, "nothing in the run names node %" PRId64, wanted);
+	if (!others)
+		*node = -1;
+	return 0;
 }
 
 /* One row of focus a thread that @task names, or one for all. */
-static int window_tasks(sqlite3 *db, int64_t run, const struct window *w,
-			const struct lens_options *options, struct rl_msg *msg)
+static int window_tasks(sqlite3 *db, int64_t run, const struct window *w, const char *task,
+			int64_t node, struct rl_msg *msg)
 {
 	static const char some[] = "INSERT INTO focus SELECT ?1, ?2, ?3, task, ?4 FROM task "
 				   "WHERE run = ?1 AND (comm = ?5 OR CAST(tid AS TEXT) = ?5)";
 	static const char all[] = "INSERT INTO focus VALUES (?1, ?2, ?3, NULL, ?4)";
 	sqlite3_stmt *stmt;
-	int ret = query_run(db, options->task ? some : all, run, &stmt, msg);
+	int ret = query_run(db, task ? some : all, run, &stmt, msg);
 
 	if (ret)
 		return ret;
 	sqlite3_bind_int64(stmt, 2, w->start);
 	sqlite3_bind_int64(stmt, 3, w->end);
-	if (options->node >= 0)
-		sqlite3_bind_int64(stmt, 4, options->node);
-	if (options->task)
-		sqlite3_bind_text(stmt, 5, options->task, -1, SQLITE_STATIC);
+	if (node >= 0)
+		sqlite3_bind_int64(stmt, 4, node);
+	if (task)
+		sqlite3_bind_text(stmt, 5, task, -1, SQLITE_STATIC);
 	ret = query_step(stmt, msg);
 	sqlite3_finalize(stmt);
 	if (!ret && !sqlite3_changes(db))
-		ret = rl_fail(msg, EINVAL, "the run has no task \"%s\"", options->task);
+		ret = rl_fail(msg, EINVAL, "the run has no task \"%s\"", task);
 	return ret;
 }
 
 int window_set(sqlite3 *db, int64_t run, const struct lens_options *options, struct rl_msg *msg)
 {
 	struct window w = { 0 };
+	int64_t node = options->node;
 	int ret = window_whole(db, run, options, &w, msg);
 
 	if (!ret)
 		ret = window_narrow(db, run, options, &w, msg);
 	if (!ret)
-		ret = window_node(db, run, options->node, msg);
+		ret = window_node(db, run, &node, msg);
 	if (!ret)
 		ret = query_exec(db, "DELETE FROM focus", msg);
 	if (!ret)
-		ret = window_tasks(db, run, &w, options, msg);
+		ret = window_tasks(db, run, &w, options->task, node, msg);
 	return ret;
 }

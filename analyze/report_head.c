@@ -19,7 +19,15 @@ static const char head_sql[] =
 	"(SELECT count(*) FROM reconcile AS c WHERE c.run = r.run AND c.exact AND c.trace NOT NULL) "
 	"AS totals_compared, "
 	"(SELECT count(*) FROM reconcile AS c WHERE c.run = r.run AND c.exact AND c.difference = 0) "
-	"AS totals_equal "
+	"AS totals_equal, "
+	"(SELECT nullif(sum(s.scanned), 0) FROM focus AS f CROSS JOIN scan AS s WHERE f.node NOT NULL "
+	"AND s.run = f.run AND s.ts >= f.start AND s.ts < f.\"end\" AND s.node IS NULL "
+	"AND (f.task IS NULL OR s.task = f.task) AND (s.lru IS NULL OR s.lru IN (0, 2))) "
+	"AS scanned_without_node, "
+	"(SELECT d.what FROM loss AS d WHERE d.run = r.run "
+	"AND d.kind = 'damaged' AND (d.ts IS NULL OR (d.ts >= p.start AND d.ts <= p.\"end\")) "
+	"LIMIT 1) AS damaged, "
+	"EXISTS (SELECT 1 FROM reconcile AS c WHERE c.run = r.run AND c.overcounts) AS overcounts "
 	"FROM run AS r JOIN span AS p ON p.run = r.run JOIN loss_total AS l ON l.run = r.run "
 	"WHERE r.run = ?1";
 
@@ -51,6 +59,9 @@ enum {
 	HEAD_END_MARKER,
 	HEAD_COMPARED,
 	HEAD_EQUAL,
+	HEAD_WITHOUT_NODE,
+	HEAD_DAMAGED,
+	HEAD_OVERCOUNTS,
 };
 
 static void print_machine(FILE *out, sqlite3_stmt *head)
@@ -99,12 +110,18 @@ static void print_window(FILE *out, sqlite3_stmt *head)
 		fprintf(out, "only what the task %s does\n",
 			format_column(head, HEAD_TASK, FORMAT_TEXT, buf));
 	if (*query_text(head, HEAD_NODE))
-		fprintf(out, "only what names node %s\n", query_text(head, HEAD_NODE));
+		fprintf(out, "only what names node %s", query_text(head, HEAD_NODE));
+	if (*query_text(head, HEAD_WITHOUT_NODE))
+		fprintf(out, "; %s pages scanned name no node",
+			query_text(head, HEAD_WITHOUT_NODE));
+	if (*query_text(head, HEAD_NODE))
+		fputc('\n', out);
 }
 
 static void print_losses(FILE *out, sqlite3_stmt *head)
 {
 	int64_t gaps = sqlite3_column_int64(head, HEAD_LOST_GAPS);
+	char buf[FORMAT_SIZE];
 
 	if (sqlite3_column_int64(head, HEAD_EVENTS))
 		fprintf(out, "%s events in the whole run, ", query_text(head, HEAD_EVENTS));
@@ -119,6 +136,8 @@ static void print_losses(FILE *out, sqlite3_stmt *head)
 	if (sqlite3_column_int64(head, HEAD_LOST_UNKNOWN))
 		fprintf(out, ", %s of unknown size", query_text(head, HEAD_LOST_UNKNOWN));
 	fputs(":\nsums below are \"at least\", ratios are of what was not lost\n", out);
+	if (*query_text(head, HEAD_DAMAGED))
+		fprintf(out, "damaged: %s\n", format_column(head, HEAD_DAMAGED, FORMAT_TEXT, buf));
 }
 
 static void print_reconciled(FILE *out, sqlite3_stmt *head)
@@ -127,6 +146,10 @@ static void print_reconciled(FILE *out, sqlite3_stmt *head)
 		fprintf(out,
 			"%s of %s totals of the trace that must equal the kernel's counters do\n",
 			query_text(head, HEAD_EQUAL), query_text(head, HEAD_COMPARED));
+	if (sqlite3_column_int(head, HEAD_OVERCOUNTS))
+		fputs("generations (MGLRU): the events also count pages that are sorted to other "
+		      "generations,\npages scanned are from the counters\n",
+		      out);
 }
 
 static void head_for_people(FILE *out, sqlite3_stmt *head)

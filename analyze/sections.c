@@ -70,6 +70,11 @@ const struct section report_sections[] = {
 	  { { "task", FORMAT_TEXT }, { "tid", FORMAT_COUNT }, { "count", FORMAT_COUNT },
 	    { "total", FORMAT_NS }, { "50 %", FORMAT_NS }, { "99 %", FORMAT_NS },
 	    { "max", FORMAT_NS } } },
+	{ "oom_kills", "Killed for want of memory", "oom_kill",
+	  "SELECT ts / 1e9 AS seconds, comm, pid, source, anon_rss, file_rss, shmem_rss, total_vm "
+	  "FROM oom_kill WHERE run = ?1 ORDER BY ts LIMIT ?2",
+	  { { "at s", FORMAT_NUMBER }, { "task", FORMAT_TEXT }, { "pid", FORMAT_COUNT },
+	    { "from", FORMAT_TEXT }, { "anon KiB", FORMAT_COUNT }, { "file KiB", FORMAT_COUNT } } },
 	{ "zones", "Zones in the reports of the kernel log", "zone_state",
 	  "SELECT substr(label, 8), node || ' ' || zone, coalesce(below, '-'), fails_from, why, "
 	  "words, free, cma, min, low, high, reserve, largest_order "

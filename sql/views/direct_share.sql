@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- @view direct_share What part of the scanning falls on tasks that wait for memory?
--- Only kswapd and direct reclaim, as mmtests does; cgroup reclaim is not part of either.
+-- Only kswapd and direct reclaim, as mmtests does; cgroup reclaim is not part of either. A focus that takes
+-- one of the two out leaves no row.
 -- @column run - run
 -- @column source - trace or counters
 -- @column kswapd pages scanned by kswapd
@@ -14,4 +15,5 @@ FROM (
 	FROM efficiency
 	WHERE actor IN ('kswapd', 'direct')
 	GROUP BY run, source
+	HAVING count(*) = 2
 );

@@ -3,7 +3,7 @@
 -- Scans of inactive lists only, as the kernel's pgscan counters. Without a scan there is no efficiency:
 -- the column is NULL, neither 0 nor 100. Where the run has no recorded scans, the counters stand in.
 -- @column run - run
--- @column actor - who reclaims; kswapd and direct always have a row
+-- @column actor - who reclaims; kswapd and direct always have a row, but for those that the focus takes out
 -- @column source - trace or counters
 -- @column batches - scan batches; NULL: counters do not say it
 -- @column scanned pages inactive pages scanned
@@ -28,10 +28,10 @@ FROM (
 	FROM scan_by_list
 	WHERE lru IS NULL OR lru IN ('inactive_anon', 'inactive_file')
 	UNION ALL
-	SELECT p.run, a.column1, 'trace', 0, 0, 0, 0, 0, 0, 0, 0
+	SELECT p.run, a.actor, 'trace', 0, 0, 0, 0, 0, 0, 0, 0
 	FROM span AS p
 	JOIN recorded AS r ON r.run = p.run AND r.fact = 'scan'
-	CROSS JOIN (VALUES ('kswapd'), ('direct')) AS a
+	JOIN focus_actor AS a ON a.run = p.run
 	UNION ALL
 	SELECT c.run, a.column1, 'counters', NULL,
 		CASE WHEN c.key = a.column1 || '_scanned' THEN c.value END, NULL,

@@ -106,6 +106,14 @@ WITH title(position, key, name, unit, digits) AS (
 		(137, 'numa_hint_local', 'NUMA hint local faults', '', 0),
 		(138, 'numa_migrated', 'NUMA pages migrated', 'pages', 0)
 ),
+-- Where the events count too much, the counters come first for all of one kind of reclaim.
+overcounted AS MATERIALIZED (
+	SELECT c.run, a.column1 AS actor
+	FROM reconcile AS c
+	CROSS JOIN (VALUES ('kswapd'), ('direct')) AS a
+	WHERE c.overcounts
+	GROUP BY c.run, a.column1
+),
 found(run, key, value, source, view) AS (
 	SELECT run, actor || '_scanned', scanned, source, 'efficiency' FROM efficiency
 	UNION ALL
@@ -125,6 +133,7 @@ found(run, key, value, source, view) AS (
 	SELECT r.run, 'stalls', coalesce(s.count, 0), 'trace', 'stall_by_actor'
 	FROM recorded AS r
 	JOIN span AS p ON p.run = r.run
+	JOIN focus_actor AS a ON a.run = r.run AND a.actor = 'direct'
 	LEFT JOIN stall_by_actor AS s ON s.run = r.run AND s.actor = 'direct'
 	WHERE r.fact = 'stall' AND NOT EXISTS (
 		SELECT 1 FROM focus AS f WHERE f.run = r.run AND f.node IS NOT NULL
@@ -133,6 +142,7 @@ found(run, key, value, source, view) AS (
 	SELECT r.run, 'kswapd_wakes', coalesce(sum(k.wakes), 0), 'trace', 'kswapd_by_node'
 	FROM recorded AS r
 	JOIN span AS p ON p.run = r.run
+	JOIN focus_actor AS a ON a.run = r.run AND a.actor = 'kswapd'
 	LEFT JOIN kswapd_by_node AS k ON k.run = r.run
 	WHERE r.fact = 'cycle'
 	GROUP BY r.run
@@ -146,6 +156,25 @@ found(run, key, value, source, view) AS (
 	SELECT run, 'migrate_success', succeeded, 'trace', 'migration' FROM migration
 	UNION ALL
 	SELECT run, 'migrate_failure', failed, 'trace', 'migration' FROM migration
+	UNION ALL
+	SELECT run, 'oom_kills', count(*), 'trace', 'oom_kill' FROM oom_kill GROUP BY run
+	UNION ALL
+	SELECT o.run, o.actor || '_efficiency', b.value * 100.0 / nullif(a.value, 0), 'counters',
+		'counter_sum'
+	FROM overcounted AS o
+	JOIN counter_sum AS a ON a.run = o.run AND a.key = o.actor || '_scanned'
+	JOIN counter_sum AS b ON b.run = o.run AND b.key = o.actor || '_reclaimed'
+	UNION ALL
+	SELECT o.run, o.actor || '_velocity', a.value / nullif(a.seconds, 0), 'counters', 'counter_sum'
+	FROM overcounted AS o
+	JOIN counter_sum AS a ON a.run = o.run AND a.key = o.actor || '_scanned'
+	WHERE a.seconds > 0
+	UNION ALL
+	SELECT k.run, 'direct_share', d.value * 100.0 / nullif(d.value + k.value, 0), 'counters',
+		'counter_sum'
+	FROM counter_sum AS k
+	JOIN counter_sum AS d ON d.run = k.run AND d.key = 'direct_scanned'
+	WHERE k.key = 'kswapd_scanned' AND k.run IN (SELECT run FROM overcounted)
 	UNION ALL
 	SELECT s.run, replace(c.key, '_scanned', '_velocity'), c.value / s.seconds,
 		'counters', 'counter_sum'
@@ -176,7 +205,13 @@ SELECT v.run, t.position, t.key, t.name, t.unit, t.digits, v.value,
 	v.view
 FROM (
 	SELECT run, key, value, source, view, row_number() OVER (
-			PARTITION BY run, key ORDER BY source = 'counters'
+			PARTITION BY run, key ORDER BY (source = 'counters') <> (
+				run IN (SELECT run FROM overcounted) AND (key = 'direct_share' OR key IN (
+					SELECT a.column1 || k.column1
+					FROM (VALUES ('kswapd'), ('direct')) AS a
+					CROSS JOIN (VALUES ('_scanned'), ('_efficiency'), ('_velocity')) AS k
+				))
+			)
 		) AS choice
 	FROM found
 ) AS v

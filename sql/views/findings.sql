@@ -11,13 +11,22 @@
 -- @column view - where to look closer
 -- @column attempt - policies to try in a replay, or another capture; may be empty
 CREATE VIEW findings AS
-SELECT run, 100 AS weight, 'lost' AS key,
-	'Events were lost: sums are lower bounds, ratios may be off.' AS finding,
-	printf('%d events in the gaps of known size, %d gaps in all, %d of unknown size.', count, gaps,
-		unknown) AS evidence,
-	'any gap in the window' AS rule, 'losses' AS view, 'a capture with a larger buffer' AS attempt
-FROM loss_total
-WHERE gaps > 0
+SELECT t.run, 100 AS weight, 'lost' AS key, CASE WHEN d.damaged = d.gaps
+		THEN 'The recording is damaged: sums are lower bounds, ratios may be off.'
+		ELSE 'Events were lost: sums are lower bounds, ratios may be off.' END AS finding,
+	printf('%d events in the gaps of known size, %d gaps in all, %d of unknown size.', t.count,
+		t.gaps, t.unknown) || coalesce(' Damaged: ' || d.what || '.', '') AS evidence,
+	'any gap in the window' AS rule, 'losses' AS view,
+	iif(d.damaged = d.gaps, '', 'a capture with a larger buffer') AS attempt
+FROM loss_total AS t
+JOIN (
+	SELECT p.run, count(*) AS gaps, count(*) FILTER (WHERE l.kind = 'damaged') AS damaged,
+		min(l.what) AS what
+	FROM span AS p
+	JOIN loss AS l ON l.run = p.run AND (l.ts IS NULL OR (l.ts >= p.start AND l.ts <= p.end))
+	GROUP BY p.run
+) AS d ON d.run = t.run
+WHERE t.gaps > 0
 UNION ALL
 SELECT run, 98, 'disorder', 'Time goes back in the text: it is out of order or of several recordings.',
 	what || '; begins and ends that stand the wrong way round are not paired.',

@@ -10,6 +10,7 @@
 -- @column difference - trace less counter
 -- @column exact - 1: the two must be equal
 -- @column why - why they differ, or may
+-- @column overcounts - 1: the events count pages that the counter rightly does not
 CREATE VIEW reconcile AS
 WITH pair AS MATERIALIZED (
 	SELECT s.run, min(s.ts) AS start, max(s.ts) AS end,
@@ -239,7 +240,8 @@ SELECT t.run, t.what, t.trace, t.counter, t.trace - t.counter AS difference,
 		WHEN NOT w.marked THEN 'the snapshots of a series are stamped before they are read'
 		WHEN t.exact THEN 'not expected'
 		ELSE t.why
-	END AS why
+	END AS why,
+	g.run IS NOT NULL AND t.what LIKE 'pgscan_%' AND t.trace > t.counter AS overcounts
 FROM told AS t
 JOIN pair AS w ON w.run = t.run
 JOIN lost AS o ON o.run = t.run
