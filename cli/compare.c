@@ -131,6 +131,20 @@ static bool has_ensembles(char **argument, int count)
 	return false;
 }
 
+static bool has_empty_ensemble(char **argument, int count)
+{
+	bool empty = true;
+
+	for (int i = 0; i < count; i++) {
+		bool colon = !strcmp(argument[i], ":");
+
+		if (colon && empty)
+			return true;
+		empty = colon;
+	}
+	return empty;
+}
+
 static int print_page(FILE *out, void *ctx, struct rl_msg *msg)
 {
 	return html_print(ctx, out, msg);
@@ -213,6 +227,8 @@ int cli_compare(struct cli *cli, int argc, char **argv)
 		return cli_parse_status(first);
 	if (first == argc)
 		return cli_usage_error(cli, "what is to be compared?");
+	if (has_empty_ensemble(argv + first, argc - first))
+		return cli_usage_error(cli, "an ensemble without an input beside the :");
 	if (json + markdown + csv + !!page > 1)
 		return cli_usage_error(cli,
 				       "--json, --markdown, --csv and --html exclude each other");

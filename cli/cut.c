@@ -58,13 +58,15 @@ int cli_cut(struct cli *cli, int argc, char **argv)
 	struct tracedat_cut cut = { .version = 7, .compression = "zstd" };
 	const char *output = NULL;
 	struct rl_msg msg;
-	bool old = false;
+	bool old = false, keep = false, drop = false;
 	const struct cli_option options[] = {
 		{ 'o', "output", CLI_TEXT, &output, "FILE", "the small trace.dat" },
 		{ 0, "from", CLI_TEXT, &look.from, "TIME", "from 12.5 on the run's clock, or +3s" },
 		{ 0, "to", CLI_TEXT, &look.to, "TIME", "up to that time" },
 		{ 0, "marker", CLI_TEXT, &look.markers, "A,B", "from trace marker A to marker B" },
-		{ 0, "kallsyms", CLI_FLAG, &cut.kallsyms, NULL, "keep the kernel's symbols" },
+		{ 0, "kallsyms", CLI_FLAG, &keep, NULL, "keep the kernel's symbols with --v6 too" },
+		{ 0, "no-kallsyms", CLI_FLAG, &drop, NULL,
+		  "leave the kernel's symbols out: smaller, shrinkers are numbers" },
 		{ 0, "v6", CLI_FLAG, &old, NULL, "version 6, not packed, for old tools" },
 		{ 0, NULL, CLI_FLAG, NULL, NULL, NULL },
 	};
@@ -82,8 +84,11 @@ int cli_cut(struct cli *cli, int argc, char **argv)
 		return cli_usage_error(cli, "one trace.dat is to be cut");
 	if (lens_options_check(&look, &msg))
 		return cli_usage_error(cli, "%s", msg.text);
-	if (!output)
+	if (keep && drop)
+		return cli_usage_error(cli, "--kallsyms and --no-kallsyms exclude each other");
+	if (!output || !*output)
 		return cli_usage_error(cli, "-o names the small trace.dat");
+	cut.kallsyms = keep || (!old && !drop);
 	if (old) {
 		cut.version = 6;
 		cut.compression = "none";

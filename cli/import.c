@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/query.h"
 #include "cli/cli.h"
 #include "sql/import.h"
 
@@ -13,6 +14,29 @@ static const char doc[] =
 	"trace before them. A folder is taken as a whole. Files may be packed with gzip,\n"
 	"xz or zstd; \"-\" is standard input.\n"
 	"Example: reclaimlab import trace.dat vmstat.before vmstat.after -o run.db";
+
+/* A line a run, with the name of its file; the last @runs runs of the database are the new ones. */
+static int note_runs(struct cli *cli, const char *database, struct store *store,
+		     const struct import_result *result, struct rl_msg *msg)
+{
+	static const char sql[] =
+		"SELECT r.run, r.source, (SELECT sum(records) FROM coverage WHERE run = r.run), "
+		"(SELECT count(*) FROM snapshot WHERE run = r.run) "
+		"FROM run AS r WHERE r.run > ?1 ORDER BY r.run";
+	sqlite3_stmt *stmt;
+	int ret = query_run(store_db(store), sql, result->run - result->runs, &stmt, msg);
+
+	if (ret)
+		return ret;
+	while ((ret = query_step(stmt, msg)) > 0)
+		cli_note(cli, "%s: run %lld: %s: %lld events, %lld counter snapshots", database,
+			 (long long)sqlite3_column_int64(stmt, 0),
+			 (const char *)sqlite3_column_text(stmt, 1),
+			 (long long)sqlite3_column_int64(stmt, 2),
+			 (long long)sqlite3_column_int64(stmt, 3));
+	sqlite3_finalize(stmt);
+	return ret;
+}
 
 static int run_import(struct cli *cli, const char *database, bool append, char **files,
 		      unsigned int count)
@@ -30,13 +54,12 @@ static int run_import(struct cli *cli, const char *database, bool append, char *
 				   &msg);
 	if (!ret)
 		ret = store_commit(store, &msg);
-	store_close(store);
 	cli_progress_end();
+	if (!ret)
+		ret = note_runs(cli, database, store, &result, &msg);
+	store_close(store);
 	if (ret)
 		return cli_error(cli, &msg);
-	cli_note(cli, "%s: run %lld: %llu events, %llu counter snapshots", database,
-		 (long long)result.run, (unsigned long long)result.events,
-		 (unsigned long long)result.snapshots);
 	if (result.damages)
 		cli_note(cli, "damaged: %s%s", result.damage.text,
 			 result.damages > 1 ? "; more in the table loss" : "");
@@ -62,7 +85,7 @@ int cli_import(struct cli *cli, int argc, char **argv)
 		return cli_parse_status(first);
 	if (first == argc)
 		return cli_usage_error(cli, "no file to read");
-	if (!database)
+	if (!database || !*database)
 		return cli_usage_error(cli, "-o names the database");
 	return run_import(cli, database, append, argv + first, (unsigned int)(argc - first));
 }

@@ -172,13 +172,26 @@ static int end_run(struct import_run *r, uint64_t start, uint64_t end, struct rl
 	return ret;
 }
 
-static void note_damage(struct import_run *r)
+/* Damage of a trace.dat is told with the name of the file, that of a text begins with the line. */
+static void note_damage(struct import_run *r, const char *name)
 {
+	bool named = source_info(r->source)->form == SOURCE_TRACEDAT;
 	const char *what;
 
 	for (unsigned int i = 0; (what = source_damage_at(r->source, i)); i++)
 		if (!r->result->damages++)
-			rl_fail(&r->result->damage, EBADMSG, "%s", what);
+			rl_fail(&r->result->damage, EBADMSG, "%s%s%s", named ? "" : name,
+				named ? "" : ": ", what);
+}
+
+/* A trace.dat of which the damage left nothing is no run; a text may hold states of memory. */
+static int refuse_empty(struct import_run *r, struct rl_msg *msg)
+{
+	const char *what = source_damage_at(r->source, 0);
+
+	if (!what || source_info(r->source)->form != SOURCE_TRACEDAT || count_events(r->source))
+		return 0;
+	return rl_fail(msg, EBADMSG, "%s; no event can be read", what);
 }
 
 /* Stamps of a run that has none: the end lies before the start. */
@@ -207,6 +220,8 @@ static int import_trace(struct import_run *r, const struct import_list *list, in
 		ret = ingest_finish(r->ingest, &start, &end, msg);
 	span_of_run(r, &start, &end);
 	if (!ret)
+		ret = refuse_empty(r, msg);
+	if (!ret)
 		ret = import_coverage(r->store, r->run, r->source, r->options, msg);
 	if (!ret && r->enabled)
 		ret = import_enabled_finish(r->store, r->run, msg);
@@ -222,7 +237,7 @@ static int import_trace(struct import_run *r, const struct import_list *list, in
 		ret = end_run(r, start, end, msg);
 	if (!ret)
 		r->result->events += count_events(r->source);
-	note_damage(r);
+	note_damage(r, list->input[index].name);
 	return ret;
 }
 

@@ -44,7 +44,8 @@ struct import_result {
  * own; counter files belong to the last trace named before them, or to the first one when none was.
  * A folder is taken as a whole: its trace and its counter files. Files in folders that are no input
  * are passed over and counted, a file named by itself must be one. Returns 0 or a negative errno,
- * -EINTR when @options->progress said so.
+ * -EINTR when @options->progress said so, -EBADMSG for a trace.dat of
+ * which damage left no event.
  */
 int import_files(struct store *store, const char *const *paths, unsigned int count,
 		 const struct import_options *options, struct import_result *result,

@@ -15,7 +15,6 @@
 #define HEADER_SIZE	   100 /* of an SQLite database */
 #define HEADER_VERSION	   60  /* user_version, big-endian */
 #define HEADER_APPLICATION 68  /* application_id, big-endian */
-#define PARTIAL_MARK	   ".partial-"
 
 static uint32_t be32(const unsigned char *p)
 {
@@ -39,7 +38,7 @@ static const char *file_kind(const unsigned char *head, size_t len)
 		const char *kind;
 	} known[] = {
 		{ "SQLite format 3", 16, "an SQLite database that another program made" },
-		{ "\x17\x08\x44tracing", 10, "a trace.dat, import it first" },
+		{ "\x17\x08\x44tracing", 10, "a trace.dat" },
 		{ "\x1f\x8b", 2, "gzip data" },
 		{ "\xfd"
 		  "7zXZ",
@@ -95,9 +94,12 @@ int store_file_probe(const char *path, struct rl_msg *msg)
 		return err;
 	if (!len)
 		return 0;
-	if (!is_ours(head, len))
-		return rl_fail(msg, EINVAL, "%s: not a database of reclaimlab but %s", path,
-			       file_kind(head, len));
+	if (!is_ours(head, len)) {
+		const char *kind = file_kind(head, len);
+
+		return rl_fail(msg, EINVAL, "%s: not a database of reclaimlab but %s%s", path, kind,
+			       strcmp(kind, "a trace.dat") ? "" : ", import it first");
+	}
 	version = be32(head + HEADER_VERSION);
 	if (version != STORE_USER_VERSION)
 		return rl_fail(msg, EPROTO,
@@ -198,7 +200,7 @@ static int make_partial(struct store *store, struct rl_msg *msg)
 	    !st.st_nlink)
 		return 1;
 	if (fchmod(store->partial_fd, 0666 & ~mask))
-		return rl_fail_errno(msg, errno, "%s", store->partial);
+		return rl_fail_errno(msg, errno, "%s", store->target);
 	return 0;
 }
 

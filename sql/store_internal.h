@@ -17,6 +17,8 @@
 struct symbols;
 struct statement;
 
+#define PARTIAL_MARK ".partial-" /* between the name of a database and what makes it another */
+
 struct store {
 	sqlite3 *db;
 	unsigned int flags;

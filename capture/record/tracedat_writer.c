@@ -65,7 +65,7 @@ static int open_temp(struct tracedat_writer *w, struct rl_msg *msg)
 		w->fd = open(w->temp, flags, 0666);
 	}
 	if (w->fd < 0)
-		return rl_fail_errno(msg, errno, "%s: create", w->temp);
+		return rl_fail_errno(msg, errno, "%s: create", w->path);
 	return 0;
 }
 

@@ -29,7 +29,7 @@ int tracedat_writer_write(const struct tracedat_writer *w, uint64_t offset, cons
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0)
-			return rl_fail_errno(msg, errno, "%s: write at offset %" PRIu64, w->temp,
+			return rl_fail_errno(msg, errno, "%s: write at offset %" PRIu64, w->path,
 					     offset);
 		p += put;
 		size -= (size_t)put;
@@ -85,7 +85,7 @@ static int read_back(const struct tracedat_writer *w, int fd, uint64_t offset, v
 			continue;
 		if (got <= 0)
 			return rl_fail_errno(msg, got ? errno : EIO,
-					     "%s: read back at offset %" PRIu64, w->temp, offset);
+					     "%s: read back at offset %" PRIu64, w->path, offset);
 		p += got;
 		size -= (size_t)got;
 		offset += (uint64_t)got;
@@ -246,6 +246,6 @@ int tracedat_writer_compact(struct tracedat_writer *w, struct rl_msg *msg)
 			ret = write_section_head(w, buffer, at - buffer->section - 16, msg);
 	}
 	if (!ret && ftruncate(w->fd, (off_t)at) < 0)
-		ret = rl_fail_errno(msg, errno, "%s: cut to %" PRIu64 " bytes", w->temp, at);
+		ret = rl_fail_errno(msg, errno, "%s: cut to %" PRIu64 " bytes", w->path, at);
 	return ret;
 }

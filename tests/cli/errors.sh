@@ -28,6 +28,12 @@ one_line 2 'which database' sql
 one_line 2 'exclude each other' analyze --json --markdown "$work/run.db"
 one_line 2 'exclude each other' compare --json --csv "$work/run.db"
 one_line 2 'exclude each other' sql --json --csv "$work/run.db" "SELECT 1"
+one_line 2 'names the database' import "$work/run.db" -o ""
+one_line 2 'an ensemble without an input' compare "$work/run.db" :
+one_line 2 'an ensemble without an input' compare : "$work/run.db"
+one_line 2 'an ensemble without an input' compare "$work/run.db" : : "$work/run.db"
+one_line 2 'names the small' cut "$work/run.db" -o ""
+one_line 2 'exclude each other' cut --kallsyms --no-kallsyms "$work/trace.dat" -o "$work/cut.dat"
 one_line 1 'missing.dat' analyze "$work/missing.dat"
 one_line 1 'empty' analyze "$work/empty"
 one_line 1 'trace.dat' analyze "$work/trace.dat"

@@ -306,6 +306,7 @@ static void other_files_are_refused_in_words(void **state)
 	write_file("trace.dat", "\x17\x08\x44tracing6\0", 12);
 	refused("trace.dat", STORE_READ, EINVAL, "import it first");
 	refused("trace.dat", STORE_APPEND, EINVAL, "import it first");
+	refused("trace.dat", STORE_CREATE, EINVAL, "is a trace.dat and will not be replaced");
 	assert_int_equal(mkdir(in_folder("dir.db"), 0700), 0);
 	refused("dir.db", STORE_READ, EISDIR, "directory");
 	refused("dir.db", STORE_CREATE, EISDIR, "directory");
