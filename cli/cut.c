@@ -64,9 +64,9 @@ int cli_cut(struct cli *cli, int argc, char **argv)
 		{ 0, "from", CLI_TEXT, &look.from, "TIME", "from 12.5 on the run's clock, or +3s" },
 		{ 0, "to", CLI_TEXT, &look.to, "TIME", "up to that time" },
 		{ 0, "marker", CLI_TEXT, &look.markers, "A,B", "from trace marker A to marker B" },
-		{ 0, "kallsyms", CLI_FLAG, &keep, NULL, "keep the kernel's symbols with --v6 too" },
+		{ 0, "kallsyms", CLI_FLAG, &keep, NULL, "keep the kernel's symbols in version 6" },
 		{ 0, "no-kallsyms", CLI_FLAG, &drop, NULL,
-		  "leave the kernel's symbols out: smaller, shrinkers are numbers" },
+		  "leave the kernel's symbols out, a smaller file" },
 		{ 0, "v6", CLI_FLAG, &old, NULL, "version 6, not packed, for old tools" },
 		{ 0, NULL, CLI_FLAG, NULL, NULL, NULL },
 	};
