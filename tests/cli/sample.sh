@@ -52,11 +52,22 @@ head=$(json '$.figures.direct_scanned.value')
 expect 0 "$TOOL" analyze --json --from +2s "$work/run.db"
 is "$((head + $(json '$.figures.direct_scanned.value')))" "$all" "two halves"
 
-# Threads by name: kswapd scans for kswapd alone.
+# Threads by name: kswapd scans for kswapd alone, and who is not looked at has no row.
 expect 0 "$TOOL" analyze --json --task kswapd0 "$work/run.db"
 is "$(json '$.figures.kswapd_scanned.value')" "$scanned"
-is "$(json '$.figures.direct_scanned.value')" 0
-is "$(json '$.figures.direct_efficiency.state')" "no scan"
+is "$(json '$.figures.direct_scanned')" ""
+is "$(json '$.figures.direct_efficiency')" ""
+is "$(json '$.figures.direct_share')" ""
+
+# A window is never longer than the run; one behind it is refused with the run's end.
+span=$(json '$.run.seconds')
+expect 0 "$TOOL" analyze --json --from -5 --to 999 "$work/run.db"
+is "$(json '$.run.seconds')" "$span" "the whole run"
+expect 1 "$TOOL" analyze --from 999 "$work/run.db"
+grep -q 'the run ends at 31.331441' "$work/err" || fail "a window behind the run"
+expect 0 "$TOOL" analyze --json --node 0 "$work/run.db"
+is "$(json '$.figures.kswapd_scanned.value')" "$scanned" "the only node"
+expect 1 "$TOOL" analyze --node 7 "$work/run.db"
 
 # The report keeps to 80 columns.
 expect 0 "$TOOL" analyze "$sample"
