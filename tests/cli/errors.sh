@@ -24,7 +24,7 @@ sqlite3 "$work/newer.db" "PRAGMA user_version = 9999"
 one_line 2 'no command "frobnicate"' frobnicate
 one_line 2 'what is to be analysed' analyze
 one_line 2 'what is to be compared' compare
-one_line 2 'which database' sql
+one_line 2 'no database to ask' sql
 one_line 2 'exclude each other' analyze --json --markdown "$work/run.db"
 one_line 2 'exclude each other' compare --json --csv "$work/run.db"
 one_line 2 'exclude each other' sql --json --csv "$work/run.db" "SELECT 1"
@@ -42,8 +42,8 @@ one_line 1 '9999' analyze "$work/newer.db"
 one_line 1 'newer.db' sql "$work/newer.db" "SELECT 1"
 one_line 1 'has no run 7' analyze --run 7 "$work/run.db"
 one_line 1 'no markers' analyze --marker a,b "$work/run.db"
-one_line 1 'expected two markers' analyze --marker a "$work/run.db"
-one_line 1 'is no time' analyze --from yesterday "$work/run.db"
+one_line 2 'expected two markers' analyze --marker a "$work/run.db"
+one_line 2 'is no time' analyze --from yesterday "$work/run.db"
 one_line 1 'no task "nobody"' analyze --task nobody "$work/run.db"
 one_line 1 'by itself' analyze "$work/run.db" "$work/run.db"
 one_line 1 'nosuch' sql "$work/run.db" "SELECT * FROM nosuch"
