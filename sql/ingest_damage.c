@@ -15,9 +15,14 @@
 
 uint32_t ingest_page_slots(const struct vocab_entry *entry)
 {
+	static const char *const systems[] = { "vmscan", "compaction", "migrate" };
 	uint32_t slots = 0;
+	size_t s = 0;
 
-	if (strcmp(entry->system, "vmscan") != 0)
+	/* The flusher's works, for one, rightly ask for LONG_MAX pages. */
+	while (s < sizeof(systems) / sizeof(systems[0]) && strcmp(systems[s], entry->system) != 0)
+		s++;
+	if (s == sizeof(systems) / sizeof(systems[0]))
 		return 0;
 	for (unsigned int i = 0; i < entry->nr_fields; i++)
 		if (entry->fields[i].kind == VOCAB_INT && !strcmp(entry->fields[i].unit, "pages"))
