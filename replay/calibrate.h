@@ -16,8 +16,9 @@
  *
  * CPU time lost: in the same stretches (known to be CPU time of one task) a gap of more than
  * PAUSE_NS in which no other task shows on that CPU is a pause: the hypervisor or something
- * unrecorded had the CPU. Their number over the CPU time looked at, and their lengths, make a random
- * process. Recorded durations of reclaim are not used as such: they contain the contention already.
+ * unrecorded had the CPU. Their number over the CPU time looked at, and their lengths, make a
+ *random process. Recorded durations of reclaim are not used as such: they contain the contention
+ *already.
  *
  * Hidden references: of the pages that reclaim took from an inactive list, the share that it kept
  * or activated because they were referenced, apart for anonymous and file pages.

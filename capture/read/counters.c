@@ -283,7 +283,8 @@ enum counters_source counters_match(const char *text, size_t size)
 	size_t lines = 0;
 
 	/* A report in a kernel log has keys of counter files, too: dump.h reads it. */
-	if (!size || memmem(text, size, "Mem-Info:", 9) || memmem(text, size, "lowmem_reserve[]:", 17))
+	if (!size || memmem(text, size, "Mem-Info:", 9) ||
+	    memmem(text, size, "lowmem_reserve[]:", 17))
 		return COUNTERS_NONE;
 	while (next_line(&rest, '\n', &line)) {
 		enum counters_source source;

@@ -179,8 +179,8 @@ int vocab_parse_form(enum vocab_kind kind, enum vocab_form form, unsigned int pa
 		     const char *text, size_t len, int64_t *value);
 
 /*
- * The mask that a kernel from 5.2 on has recorded as @number: its lowest 23 bits have not moved since,
- * the others depend on the kernel's configuration.
+ * The mask that a kernel from 5.2 on has recorded as @number: its lowest 23 bits have not moved
+ * since, the others depend on the kernel's configuration.
  */
 int64_t vocab_gfp_number(int64_t number);
 

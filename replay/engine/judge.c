@@ -207,7 +207,8 @@ uint32_t rc_judge_pages(struct reclaim_engine *e, struct rc_node *n, struct rc_s
 		uint32_t n_pages = 1u << p->order;
 		enum fate fate = judge_one(e, n, sc, pages[i], j, sync);
 
-		/* A wait inside may have seen the page freed by its owner: putting it back ends it. */
+		/* A wait inside may have seen the page freed by its owner: putting it back ends it.
+		 */
 		if (fate == FATE_FREE && !(p->flags & RC_PG_DOOMED)) {
 			p->flags &= ~RC_PG_ISOLATED;
 			rc_evict(e, pages[i], sc->target_memcg ? sc->memcg : 0);

@@ -3,8 +3,8 @@
  * How fast text is read and records are decoded, in CPU seconds of this process.
  *
  *	bench_text FILE		reads a text trace once and prints MB and lines a second
- *	bench_text		decodes records of lru_isolate, page_alloc and cache_add and prints ns
- *each
+ *	bench_text		decodes records of lru_isolate, page_alloc and cache_add and prints
+ *ns each
  *
  * The yardstick for text is bench_text.pl on the same file: a loop over the same layout in the
  *manner of the kernel tree's scripts.

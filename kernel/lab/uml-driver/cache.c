@@ -2,8 +2,8 @@
 /*
  * cache.c - the page cache of the replay
  *
- * Each file of the demand is an inode of a file system that exists only here. Reads and writeback go
- * to the modelled disk; everything above is the kernel's: readahead's allocation flags, the LRU,
+ * Each file of the demand is an inode of a file system that exists only here. Reads and writeback
+ * go to the modelled disk; everything above is the kernel's: readahead's allocation flags, the LRU,
  * shadow entries, dirty accounting, the flusher.
  */
 #include <linux/backing-dev.h>
@@ -141,7 +141,8 @@ static struct folio *add_absent(struct address_space *mapping, pgoff_t index, gf
 	return folio;
 }
 
-/* Start the read of what is absent of [start, start + count), as readahead does: until memory fails. */
+/* Start the read of what is absent of [start, start + count), as readahead does: until memory
+ * fails. */
 static void read_window(struct replay_run *run, struct address_space *mapping, pgoff_t start,
 			unsigned int count, gfp_t gfp)
 {
@@ -248,8 +249,8 @@ void replay_cache_dirty(struct replay_run *run, const struct replay_record *reco
 	unsigned int i;
 
 	for (i = 0; i < le16_to_cpu(record->count); i++) {
-		struct folio *folio = __filemap_get_folio(mapping, index + i, fgp,
-							  mapping_gfp_mask(mapping));
+		struct folio *folio =
+			__filemap_get_folio(mapping, index + i, fgp, mapping_gfp_mask(mapping));
 
 		if (!folio) {
 			run->counts[COUNT_ALLOC_FAILED]++;

@@ -14,10 +14,10 @@
 #include "host.h"
 #include "replay.h"
 
-static const char * const count_names[NR_COUNTS] = {
-	"op_nop", "op_alloc", "op_free", "op_cache", "op_access", "op_dirty", "op_truncate",
-	"op_exit", "op_proactive", "op_knob", "op_mark", "op_sync", "misses", "read_pages",
-	"alloc_failed", "not_performed", "tasks_killed",
+static const char *const count_names[NR_COUNTS] = {
+	"op_nop",      "op_alloc",   "op_free",	     "op_cache",      "op_access",    "op_dirty",
+	"op_truncate", "op_exit",    "op_proactive", "op_knob",	      "op_mark",      "op_sync",
+	"misses",      "read_pages", "alloc_failed", "not_performed", "tasks_killed",
 };
 
 static DEFINE_MUTEX(run_lock);

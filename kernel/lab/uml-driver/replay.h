@@ -3,14 +3,14 @@
  * replay.h - a demand file performed by the kernel's own memory management
  *
  * "echo DEMAND TRACE > /sys/kernel/debug/replay/run" (two paths of the host; TRACE may be -) maps
- * the demand file, starts one task for each of the file's, and returns when all have ended. Each task
- * is a closed loop: it thinks (sleeps), performs its next request, waits for what the request needs,
- * and goes on. /sys/kernel/debug/replay/result tells what was done. The format of the file is
- * docs/demand-format.md of reclaimlab, plain.
+ * the demand file, starts one task for each of the file's, and returns when all have ended. Each
+ * task is a closed loop: it thinks (sleeps), performs its next request, waits for what the request
+ * needs, and goes on. /sys/kernel/debug/replay/result tells what was done. The format of the file
+ * is docs/demand-format.md of reclaimlab, plain.
  *
  * What is the kernel's own: allocation, page cache, LRU lists, rmap, swap, workingset, writeback,
- * dirty throttling, kswapd, direct reclaim, compaction. What is modelled: the devices (device.h), the
- * time that a task thinks, and the cost of scanning a page (reclaimlab.scan_cost_ns).
+ * dirty throttling, kswapd, direct reclaim, compaction. What is modelled: the devices (device.h),
+ * the time that a task thinks, and the cost of scanning a page (reclaimlab.scan_cost_ns).
  *
  * The tasks are user tasks that never return to user space: kernel threads are exempt from
  * throttling. They share the address space of the writer of "run", in which every anonymous page of
@@ -25,15 +25,15 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 
-#define REPLAY_MAGIC	    "RLDEMAND"
-#define REPLAY_VERSION	    1
-#define REPLAY_FLAG_PLAIN   1
-#define REPLAY_HEADER_SIZE  96
-#define REPLAY_RECORD_SIZE  48
-#define REPLAY_NONE	    0xffffffffU
-#define REPLAY_MAX_TASKS    2048
-#define REPLAY_MAX_FILES    (1U << 24)
-#define REPLAY_MAX_NOTES    (1U << 20)
+#define REPLAY_MAGIC	   "RLDEMAND"
+#define REPLAY_VERSION	   1
+#define REPLAY_FLAG_PLAIN  1
+#define REPLAY_HEADER_SIZE 96
+#define REPLAY_RECORD_SIZE 48
+#define REPLAY_NONE	   0xffffffffU
+#define REPLAY_MAX_TASKS   2048
+#define REPLAY_MAX_FILES   (1U << 24)
+#define REPLAY_MAX_NOTES   (1U << 20)
 
 struct replay_header {
 	char magic[8];
@@ -62,8 +62,19 @@ struct replay_record {
 };
 
 enum replay_op {
-	OP_NOP, OP_ALLOC, OP_FREE, OP_CACHE, OP_ACCESS, OP_DIRTY, OP_TRUNCATE, OP_EXIT,
-	OP_PROACTIVE, OP_KNOB, OP_MARK, OP_SYNC, NR_OPS
+	OP_NOP,
+	OP_ALLOC,
+	OP_FREE,
+	OP_CACHE,
+	OP_ACCESS,
+	OP_DIRTY,
+	OP_TRUNCATE,
+	OP_EXIT,
+	OP_PROACTIVE,
+	OP_KNOB,
+	OP_MARK,
+	OP_SYNC,
+	NR_OPS
 };
 
 enum replay_use { USE_KERNEL, USE_ANON, USE_SHMEM, USE_SLAB, USE_MLOCKED, NR_USES };
@@ -85,8 +96,8 @@ enum replay_count {
 	COUNT_MISSES = COUNT_OPS + NR_OPS, /* synchronous reads that waited for the device */
 	COUNT_READ_PAGES,
 	COUNT_ALLOC_FAILED,
-	COUNT_HIDDEN,	   /* requests that this driver cannot perform as asked */
-	COUNT_KILLED,	   /* tasks that the OOM killer ended */
+	COUNT_HIDDEN, /* requests that this driver cannot perform as asked */
+	COUNT_KILLED, /* tasks that the OOM killer ended */
 	NR_COUNTS
 };
 
@@ -99,16 +110,16 @@ struct replay_run {
 	u32 nr_tasks, nr_files, nr_pages;
 	u64 nr_records;
 
-	u32 *next;		/* by record: the next record of the same task, plus 1 */
-	u32 *first;		/* by task */
-	u64 *pages;		/* by logical page: see requests.c */
-	struct inode **inodes;	/* by file */
-	unsigned long anon;	/* address of logical page 0 */
+	u32 *next;	       /* by record: the next record of the same task, plus 1 */
+	u32 *first;	       /* by task */
+	u64 *pages;	       /* by logical page: see requests.c */
+	struct inode **inodes; /* by file */
+	unsigned long anon;    /* address of logical page 0 */
 
 	ktime_t start;
 	atomic_t running;
 	wait_queue_head_t idle;
-	u64 counts[NR_COUNTS];	/* one CPU, no preemption: plain increments */
+	u64 counts[NR_COUNTS]; /* one CPU, no preemption: plain increments */
 };
 
 /* tasks.c: start the tasks and wait for their end. */

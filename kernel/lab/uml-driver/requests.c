@@ -2,9 +2,9 @@
 /*
  * requests.c - one record of the demand, performed
  *
- * A logical page is a word: 0 not allocated; PAGE_WANTED_FREE freed before it was allocated; a struct
- * page with its order in the low bits (kernel memory); or a user address with PAGE_ANON (anonymous
- * and shared memory).
+ * A logical page is a word: 0 not allocated; PAGE_WANTED_FREE freed before it was allocated; a
+ * struct page with its order in the low bits (kernel memory); or a user address with PAGE_ANON
+ * (anonymous and shared memory).
  */
 #include <linux/gfp.h>
 #include <linux/mman.h>
@@ -23,11 +23,28 @@
 
 /* The project's own bits, from bit 0, as this kernel writes them. */
 static const gfp_t gfp_bits[] = {
-	__GFP_DMA, __GFP_HIGHMEM, __GFP_DMA32, __GFP_MOVABLE, __GFP_RECLAIMABLE, __GFP_HIGH,
-	__GFP_IO, __GFP_FS, 0 /* zeroing costs nothing here */, __GFP_ATOMIC,
-	__GFP_DIRECT_RECLAIM, __GFP_KSWAPD_RECLAIM, __GFP_WRITE, __GFP_NOWARN,
-	__GFP_RETRY_MAYFAIL, __GFP_NOFAIL, __GFP_NORETRY, __GFP_MEMALLOC, __GFP_COMP,
-	__GFP_NOMEMALLOC, __GFP_HARDWALL, __GFP_THISNODE,
+	__GFP_DMA,
+	__GFP_HIGHMEM,
+	__GFP_DMA32,
+	__GFP_MOVABLE,
+	__GFP_RECLAIMABLE,
+	__GFP_HIGH,
+	__GFP_IO,
+	__GFP_FS,
+	0 /* zeroing costs nothing here */,
+	__GFP_ATOMIC,
+	__GFP_DIRECT_RECLAIM,
+	__GFP_KSWAPD_RECLAIM,
+	__GFP_WRITE,
+	__GFP_NOWARN,
+	__GFP_RETRY_MAYFAIL,
+	__GFP_NOFAIL,
+	__GFP_NORETRY,
+	__GFP_MEMALLOC,
+	__GFP_COMP,
+	__GFP_NOMEMALLOC,
+	__GFP_HARDWALL,
+	__GFP_THISNODE,
 };
 
 static gfp_t translate_gfp(u32 bits)

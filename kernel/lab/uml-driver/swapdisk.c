@@ -27,7 +27,8 @@ static void swap_copy(struct bio *bio)
 	struct bvec_iter iter;
 	struct bio_vec vec;
 
-	bio_for_each_segment(vec, bio, iter) {
+	bio_for_each_segment(vec, bio, iter)
+	{
 		char *data = bvec_kmap_local(&vec);
 
 		if (op_is_write(bio_op(bio)))

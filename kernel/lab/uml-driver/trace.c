@@ -2,8 +2,9 @@
 /*
  * trace.c - the trace of a replay, from the ring buffer straight to a file of the host
  *
- * A reader in the guest would make page-cache events of its own and feed on them. Whole pages of the
- * buffer are taken between two requests and written by the host; what is left over at the end follows.
+ * A reader in the guest would make page-cache events of its own and feed on them. Whole pages of
+ * the buffer are taken between two requests and written by the host; what is left over at the end
+ * follows.
  */
 #include <linux/moduleparam.h>
 #include <linux/ring_buffer.h>
@@ -21,7 +22,8 @@
 #define COMMIT_MASK   0x07ffffffUL
 #define MISSED_STORED BIT(30)
 
-static char events[512] = "vmscan,compaction,oom,migrate,kmem:mm_page_alloc,kmem:mm_page_free,pagemap,filemap";
+static char events[512] =
+	"vmscan,compaction,oom,migrate,kmem:mm_page_alloc,kmem:mm_page_free,pagemap,filemap";
 module_param_string(events, events, sizeof(events), 0644);
 MODULE_PARM_DESC(events, "what is traced: system or system:event, separated by commas");
 

@@ -583,26 +583,27 @@ typedef void (*reclaim_event_fn)(void *ctx, const struct reclaim_event *event);
 #define RECLAIM_COUNTERS(X)                                                                                                                            \
 	X(PGALLOC, pgalloc)                                                                                                                            \
 	X(PGFREE, pgfree)                                                                                                                              \
-	X(PGFAULT, pgfault) X(PGMAJFAULT, pgmajfault) X(PGACTIVATE, pgactivate) X(PGDEACTIVATE, pgdeactivate) X(                                       \
+	X(PGFAULT, pgfault)                                                                                                                            \
+	X(PGMAJFAULT, pgmajfault) X(PGACTIVATE, pgactivate) X(PGDEACTIVATE, pgdeactivate) X(                                                           \
 		PGREFILL,                                                                                                                              \
 		pgrefill) X(PGSTEAL_KSWAPD,                                                                                                            \
 			    pgsteal_kswapd) X(PGSTEAL_DIRECT,                                                                                          \
 					      pgsteal_direct) X(PGSTEAL_MEMCG,                                                                         \
 								pgsteal_memcg) X(PGSTEAL_PROACTIVE,                                                    \
-										 pgsteal_proactive)                                                    \
-		X(PGSCAN_KSWAPD, pgscan_kswapd) X(PGSCAN_DIRECT, pgscan_direct) X(PGSCAN_MEMCG, pgscan_memcg) X(                                       \
-			PGSCAN_PROACTIVE,                                                                                                              \
-			pgscan_proactive) X(PGSCAN_DIRECT_THROTTLE,                                                                                    \
-					    pgscan_direct_throttle) X(PGSCAN_ANON,                                                                     \
-								      pgscan_anon) X(PGSCAN_FILE,                                                      \
-										     pgscan_file) X(PGSTEAL_ANON,                                      \
-												    pgsteal_anon)                                      \
-			X(PGSTEAL_FILE, pgsteal_file) X(SLABS_SCANNED, slabs_scanned) X(PAGEOUTRUN, pageoutrun) X(                                     \
-				ALLOCSTALL,                                                                                                            \
-				allocstall) X(KSWAPD_LOW_WMARK_HIT_QUICKLY,                                                                            \
-					      kswapd_low_wmark_hit_quickly) X(KSWAPD_HIGH_WMARK_HIT_QUICKLY,                                           \
-									      kswapd_high_wmark_hit_quickly) X(WORKINGSET_REFAULT_ANON,                \
-													       workingset_refault_anon)                \
+										 pgsteal_proactive) X(PGSCAN_KSWAPD,                                   \
+												      pgscan_kswapd)                                   \
+		X(PGSCAN_DIRECT, pgscan_direct) X(PGSCAN_MEMCG, pgscan_memcg) X(PGSCAN_PROACTIVE, pgscan_proactive) X(                                 \
+			PGSCAN_DIRECT_THROTTLE,                                                                                                        \
+			pgscan_direct_throttle) X(PGSCAN_ANON,                                                                                         \
+						  pgscan_anon) X(PGSCAN_FILE,                                                                          \
+								 pgscan_file) X(PGSTEAL_ANON,                                                          \
+										pgsteal_anon) X(PGSTEAL_FILE,                                          \
+												pgsteal_file)                                          \
+			X(SLABS_SCANNED, slabs_scanned) X(PAGEOUTRUN, pageoutrun) X(ALLOCSTALL, allocstall) X(                                         \
+				KSWAPD_LOW_WMARK_HIT_QUICKLY,                                                                                          \
+				kswapd_low_wmark_hit_quickly) X(KSWAPD_HIGH_WMARK_HIT_QUICKLY,                                                         \
+								kswapd_high_wmark_hit_quickly) X(WORKINGSET_REFAULT_ANON,                              \
+												 workingset_refault_anon)                              \
 				X(WORKINGSET_REFAULT_FILE, workingset_refault_file) X(WORKINGSET_ACTIVATE_ANON, workingset_activate_anon) X(           \
 					WORKINGSET_ACTIVATE_FILE,                                                                                      \
 					workingset_activate_file) X(WORKINGSET_RESTORE_ANON,                                                           \
