@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/base/clock.h"
 #include "cli/cli.h"
 
 #define PROGRESS_INTERVAL_NS 100000000
@@ -71,14 +72,6 @@ bool cli_interrupted(void)
 	return interrupted;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
 static int report(void *ctx, const char *what, uint64_t done, uint64_t total)
 {
 	uint64_t *last = ctx;
@@ -88,7 +81,7 @@ static int report(void *ctx, const char *what, uint64_t done, uint64_t total)
 		return 1;
 	if (!isatty(STDERR_FILENO))
 		return 0;
-	now = now_ns();
+	now = rl_now_ns();
 	if (now - *last < PROGRESS_INTERVAL_NS)
 		return 0;
 	*last = now;

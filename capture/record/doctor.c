@@ -51,12 +51,12 @@ static bool look_tracefs(const char *tracing, const char *path, char *detail, si
 	return true;
 }
 
-static bool look_file(const char *tracing, const char *path, char *detail, size_t size)
+static bool look_access(const char *tracing, const char *path, int mode, char *detail, size_t size)
 {
 	char full[512];
 
 	full_path(tracing, path, full, sizeof(full));
-	if (access(full, R_OK)) {
+	if (access(full, mode)) {
 		snprintf(detail, size, "%s: %s", path, strerror(errno));
 		return false;
 	}
@@ -64,17 +64,14 @@ static bool look_file(const char *tracing, const char *path, char *detail, size_
 	return true;
 }
 
+static bool look_file(const char *tracing, const char *path, char *detail, size_t size)
+{
+	return look_access(tracing, path, R_OK, detail, size);
+}
+
 static bool look_writable(const char *tracing, const char *path, char *detail, size_t size)
 {
-	char full[512];
-
-	full_path(tracing, path, full, sizeof(full));
-	if (access(full, W_OK)) {
-		snprintf(detail, size, "%s: %s", path, strerror(errno));
-		return false;
-	}
-	snprintf(detail, size, "%s", path);
-	return true;
+	return look_access(tracing, path, W_OK, detail, size);
 }
 
 static bool look_content(const char *tracing, const char *path, char *detail, size_t size)

@@ -15,10 +15,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/base/clock.h"
+
 #define DRAIN_STACK   (64 * 1024)
 #define DRAIN_BLOCK   (256 * 1024)
 #define DRAIN_POLL_MS 200
-#define DRAIN_HOLD_NS UINT64_C(1000000000) /* what a killed recorder may lose */
+#define DRAIN_HOLD_NS RL_NS_PER_S /* what a killed recorder may lose */
 
 struct drain_thread {
 	struct drain *drain;
@@ -122,14 +124,6 @@ static void thread_setup(struct drain_thread *t)
 	atomic_fetch_add(&d->ready, 1);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * UINT64_C(1000000000) + (uint64_t)ts.tv_nsec;
-}
-
 /* Everything there is, also the page that the kernel is still filling, and out with it. */
 static int read_all(struct drain_thread *t)
 {
@@ -151,13 +145,13 @@ static void *thread_main(void *arg)
 	int ret = 0;
 
 	thread_setup(t);
-	hold = now_ns() + DRAIN_HOLD_NS;
+	hold = rl_now_ns() + DRAIN_HOLD_NS;
 	while (!atomic_load(&d->stop) && ret >= 0) {
 		if (poll(&pfd, 1, DRAIN_POLL_MS) > 0 && (pfd.revents & POLLIN))
 			ret = read_pages(t, few);
-		if (ret >= 0 && now_ns() >= hold) {
+		if (ret >= 0 && rl_now_ns() >= hold) {
 			ret = read_all(t);
-			hold = now_ns() + DRAIN_HOLD_NS;
+			hold = rl_now_ns() + DRAIN_HOLD_NS;
 		}
 	}
 	if (ret >= 0)

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/base/clock.h"
 #include "capture/record/drain.h"
 #include "capture/record/instance.h"
 #include "capture/record/meta.h"
@@ -22,8 +23,7 @@
 #include "capture/record/summary.h"
 #include "capture/record/workfile.h"
 
-#define TICK_NS	  UINT64_C(10000000)
-#define SECOND_NS UINT64_C(1000000000)
+#define TICK_NS UINT64_C(10000000)
 
 struct session {
 	const struct record_options *options;
@@ -289,17 +289,9 @@ static int start_command(struct session *s, struct rl_msg *msg)
 	return 0;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * SECOND_NS + ts.tv_nsec;
-}
-
 static void sleep_until(uint64_t when)
 {
-	const struct timespec ts = { .tv_sec = when / SECOND_NS, .tv_nsec = when % SECOND_NS };
+	const struct timespec ts = { .tv_sec = when / RL_NS_PER_S, .tv_nsec = when % RL_NS_PER_S };
 
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
 }
@@ -342,13 +334,13 @@ static int watch(struct session *s, const struct rl_progress *progress,
 		 struct record_result *result, struct rl_msg *msg)
 {
 	const struct record_options *o = s->options;
-	uint64_t start = now_ns();
+	uint64_t start = rl_now_ns();
 	struct timer full = { o->sample_ms * UINT64_C(1000000), start };
 	struct timer fast = { o->fast_ms * UINT64_C(1000000), start };
-	struct timer second = { SECOND_NS, start };
+	struct timer second = { RL_NS_PER_S, start };
 
 	for (uint64_t tick = start;; tick += TICK_NS) {
-		uint64_t now = now_ns();
+		uint64_t now = rl_now_ns();
 		int ret = drain_error(s->drain, msg);
 
 		if (ret)
@@ -397,7 +389,7 @@ static void read_losses(struct session *s, struct record_result *result)
 
 static uint64_t time_ns(const struct timeval *tv)
 {
-	return tv->tv_sec * SECOND_NS + tv->tv_usec * UINT64_C(1000);
+	return tv->tv_sec * RL_NS_PER_S + tv->tv_usec * UINT64_C(1000);
 }
 
 static uint64_t locked_bytes(void)
