@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,4 +82,31 @@ const char *format_column(sqlite3_stmt *stmt, int column, enum format_kind kind,
 	default:
 		return format_figure(value, 0, buf);
 	}
+}
+
+void format_hanging(FILE *out, const char *head, const char *text, unsigned int indent,
+		    unsigned int width)
+{
+	unsigned int column = (unsigned int)fprintf(out, "%-*s", (int)indent, head);
+	bool begun = false;
+
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		if (begun && column + 1 + n > width) {
+			column = (unsigned int)fprintf(out, "\n%*s", (int)indent, "") - 1;
+			begun = false;
+		}
+		if (begun)
+			column += (unsigned int)fprintf(out, " ");
+		column += (unsigned int)fwrite(text, 1, n, out);
+		begun = true;
+		text += n + (text[n] == ' ');
+	}
+	fputc('\n', out);
+}
+
+void format_wrapped(FILE *out, const char *text, unsigned int indent, unsigned int width)
+{
+	format_hanging(out, "", text, indent, width);
 }

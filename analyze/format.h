@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <sqlite3.h>
 
@@ -39,5 +40,12 @@ const char *format_duration(double ns, char *buf);
 
 /* A figure with @digits decimals (0 to 6). */
 const char *format_figure(double value, int digits, char *buf);
+
+/* Print @text with @indent blanks in front of each line, broken at blanks before @width. */
+void format_wrapped(FILE *out, const char *text, unsigned int indent, unsigned int width);
+
+/* The same with @head in front of the first line instead of blanks. */
+void format_hanging(FILE *out, const char *head, const char *text, unsigned int indent,
+		    unsigned int width);
 
 #endif

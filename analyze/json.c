@@ -104,6 +104,12 @@ void json_real(struct json *json, const char *name, double value)
 	fprintf(json->out, "%.15g", value);
 }
 
+void json_boolean(struct json *json, const char *name, bool value)
+{
+	begin_value(json, name);
+	fputs(value ? "true" : "false", json->out);
+}
+
 void json_null(struct json *json, const char *name)
 {
 	begin_value(json, name);

@@ -20,28 +20,6 @@ enum {
 	FINDING_ADVICE
 };
 
-/* Print @text with @indent blanks in front, broken at blanks before @width. */
-static void print_wrapped(FILE *out, const char *text, unsigned int indent, unsigned int width)
-{
-	unsigned int column = 0;
-
-	while (*text) {
-		size_t n = strcspn(text, " ");
-
-		if (column && column + 1 + n > width) {
-			fputc('\n', out);
-			column = 0;
-		}
-		if (!column)
-			column = (unsigned int)fprintf(out, "%*s", (int)indent, "");
-		else
-			column += (unsigned int)fprintf(out, " ");
-		column += (unsigned int)fwrite(text, 1, n, out);
-		text += n + (text[n] == ' ');
-	}
-	fputc('\n', out);
-}
-
 static void finding_for_pages(FILE *out, sqlite3_stmt *stmt)
 {
 	fputs("<li><b>", out);
@@ -75,9 +53,9 @@ static void finding_for_people(const struct report *report, sqlite3_stmt *stmt)
 			query_text(stmt, FINDING_ATTEMPT));
 		return;
 	}
-	print_wrapped(out, query_text(stmt, FINDING_TEXT), 2, width);
-	print_wrapped(out, query_text(stmt, FINDING_EVIDENCE), 4, width);
-	print_wrapped(out, query_text(stmt, FINDING_ADVICE), 4, width);
+	format_wrapped(out, query_text(stmt, FINDING_TEXT), 2, width);
+	format_wrapped(out, query_text(stmt, FINDING_EVIDENCE), 4, width);
+	format_wrapped(out, query_text(stmt, FINDING_ADVICE), 4, width);
 }
 
 static const char *const openings[] = {

@@ -343,7 +343,7 @@ const char *rl_input_packing(const struct rl_input *in)
 
 bool rl_input_is_plain_file(const struct rl_input *in)
 {
-	return in->regular && in->codec->magic_size == 0;
+	return in->regular && in->file_size && in->codec->magic_size == 0;
 }
 
 uint64_t rl_input_consumed(const struct rl_input *in)

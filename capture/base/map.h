@@ -54,7 +54,9 @@ ssize_t rl_input_read(struct rl_input *in, void *buf, size_t size, struct rl_msg
 /* "none", "gzip", "xz", "zstd". */
 const char *rl_input_packing(const struct rl_input *in);
 
-/* True for a regular file that is not packed: it can be mapped as it is. */
+/* True for a regular file that is not packed and has a size (those of /proc have none): it can be
+ * mapped as it is.
+ */
 bool rl_input_is_plain_file(const struct rl_input *in);
 
 /* Bytes of the file itself (packed) read so far, and its size; 0 when it is a pipe. */

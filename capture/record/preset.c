@@ -15,8 +15,20 @@ struct preset_entry {
 
 static const struct preset_entry preset_table[] = {
 #define PRESET(preset, event, filter, cost) { PRESET_##preset, VOCAB_##event, filter, cost },
+#define REPLACED(event, by)
 #include "capture/record/preset.def"
 #undef PRESET
+#undef REPLACED
+};
+
+static const struct {
+	enum vocab_id id, by;
+} replaced_table[] = {
+#define PRESET(preset, event, filter, cost)
+#define REPLACED(event, by) { VOCAB_##event, VOCAB_##by },
+#include "capture/record/preset.def"
+#undef PRESET
+#undef REPLACED
 };
 
 #define PRESET_ENTRIES (sizeof(preset_table) / sizeof(preset_table[0]))
@@ -43,6 +55,14 @@ int preset_find(const char *name, enum record_preset *preset, struct rl_msg *msg
 		       name);
 }
 
+const char *preset_name(enum record_preset preset)
+{
+	for (size_t i = 0; i < sizeof(preset_names) / sizeof(preset_names[0]); i++)
+		if (preset_names[i].preset == preset)
+			return preset_names[i].name;
+	return "none";
+}
+
 static bool kernel_has(const char *tracing, const char *system, const char *name)
 {
 	char path[512];
@@ -61,6 +81,17 @@ static void take_alias(const char *alias, struct preset_names *names)
 	snprintf(names->name, sizeof(names->name), "%s", colon ? colon + 1 : alias);
 }
 
+static bool is_replaced(const char *tracing, enum vocab_id id)
+{
+	for (size_t i = 0; i < sizeof(replaced_table) / sizeof(replaced_table[0]); i++) {
+		const struct vocab_entry *by = vocab_entry(replaced_table[i].by);
+
+		if (replaced_table[i].id == id && kernel_has(tracing, by->system, by->name))
+			return true;
+	}
+	return false;
+}
+
 static enum preset_state look_up(const char *tracing, enum vocab_id id, struct preset_names *names)
 {
 	const struct vocab_entry *entry = vocab_entry(id);
@@ -76,7 +107,9 @@ static enum preset_state look_up(const char *tracing, enum vocab_id id, struct p
 	}
 	snprintf(names->system, sizeof(names->system), "%s", entry->system);
 	snprintf(names->name, sizeof(names->name), "%s", entry->name);
-	return PRESET_ABSENT;
+	if (!strcmp(entry->system, "reclaimlab") && !strncmp(entry->name, "probe_", 6))
+		return PRESET_PROBE;
+	return is_replaced(tracing, id) ? PRESET_REPLACED : PRESET_ABSENT;
 }
 
 static bool in_table(enum vocab_id id)
@@ -100,11 +133,16 @@ static const struct preset_entry *table_entry(enum record_preset preset, unsigne
 	return NULL;
 }
 
-/* PRESET_ALL goes on with every event that the vocabulary stores and the table does not name. */
+/*
+ * PRESET_ALL goes on with every event that the vocabulary stores and the table does not name; those
+ * of "log" are lines of kernel logs.
+ */
 static bool stored_entry(unsigned int i, enum vocab_id *id)
 {
 	for (unsigned int k = 0; k < VOCAB_NR; k++) {
-		if (vocab_entry(k)->storage == VOCAB_COUNTED || in_table(k))
+		const struct vocab_entry *entry = vocab_entry(k);
+
+		if (entry->storage == VOCAB_COUNTED || !strcmp(entry->system, "log") || in_table(k))
 			continue;
 		if (!i--) {
 			*id = k;
@@ -121,12 +159,14 @@ bool preset_event_at(const char *tracing, enum record_preset preset, unsigned in
 
 	memset(event, 0, sizeof(*event));
 	if (entry) {
+		event->preset = entry->preset;
 		event->id = entry->id;
 		event->filter = entry->filter;
 		event->cost = entry->cost;
 	} else if (preset != PRESET_ALL || !stored_entry(i, &event->id)) {
 		return false;
 	} else {
+		event->preset = PRESET_ALL;
 		event->cost = vocab_entry(event->id)->doc;
 	}
 	event->state = look_up(tracing, event->id, names);

@@ -23,16 +23,26 @@ enum record_preset {
 /* The preset called @name, or -EINVAL with the names in @msg. */
 int preset_find(const char *name, enum record_preset *preset, struct rl_msg *msg);
 
-enum preset_state { PRESET_PRESENT, PRESET_RENAMED, PRESET_ABSENT };
+enum preset_state {
+	PRESET_PRESENT,
+	PRESET_RENAMED,
+	PRESET_REPLACED, /* absent, and nothing is lost: another event of the preset tells it */
+	PRESET_PROBE,	 /* no event of the kernel: a dynamic probe of a recording, see probe.h */
+	PRESET_ABSENT,
+};
 
 struct preset_event {
 	enum vocab_id id;
+	enum record_preset preset; /* the smallest one that has it */
 	enum preset_state state;
 	const char *system; /* as the running kernel has it; the vocabulary's where absent */
 	const char *name;
 	const char *filter; /* the kernel's syntax, or NULL */
 	const char *cost;   /* what its absence costs, in words */
 };
+
+/* "reclaim", ...; the name of one preset. */
+const char *preset_name(enum record_preset preset);
 
 /*
  * The events of @preset (with those of the smaller presets), @i from 0. Returns false behind the

@@ -112,8 +112,8 @@ static int enable_preset(struct session *s, struct rl_msg *msg)
 
 	for (unsigned int i = 0; preset_event_at(tracing, s->options->preset, i, &event, &names);
 	     i++) {
-		if (event.state == PRESET_ABSENT) {
-			if (s->options->preset != PRESET_ALL)
+		if (event.state >= PRESET_REPLACED) {
+			if (event.state == PRESET_ABSENT && s->options->preset != PRESET_ALL)
 				warn_line(s, "this kernel has no event %s:%s: lost: %s",
 					  event.system, event.name, event.cost);
 			continue;

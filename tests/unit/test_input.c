@@ -202,6 +202,16 @@ static void pipe_is_copied(void **state)
 	unlink(fifo);
 }
 
+/* The kernel says of its own files that they have no bytes. */
+static void files_of_proc_are_read(void **state)
+{
+	struct rl_map map;
+
+	assert_int_equal(rl_map_open("/proc/self/stat", &map, &msg), 0);
+	assert_true(map.size > 0);
+	rl_map_close(&map);
+}
+
 static void nothing_and_no_file(void **state)
 {
 	struct rl_map map;
@@ -252,6 +262,7 @@ int main(void)
 		cmocka_unit_test(cut_packing_gives_what_came_before),
 		cmocka_unit_test(flipped_packing_is_told),
 		cmocka_unit_test(pipe_is_copied),
+		cmocka_unit_test(files_of_proc_are_read),
 		cmocka_unit_test(nothing_and_no_file),
 		cmocka_unit_test(folder_for_unpacking_must_be_there),
 	};
