@@ -33,6 +33,7 @@ void replay_free(struct replay *replay)
 		variant_clear(&replay->variants[i], replay->ensemble);
 	free(replay->variants);
 	feed_free(replay->feed);
+	future_free(replay->future);
 	free(replay);
 }
 
@@ -154,18 +155,21 @@ out:
 	return ret;
 }
 
-static int check_policy(const char *policy, struct rl_msg *msg)
+static int check_policy(struct replay *replay, const char *policy, struct rl_msg *msg)
 {
 	struct reclaim_error error = { "" };
 	struct reclaim_policy *made;
+	int ret = 0;
 
 	if (!*policy)
 		return 0;
 	made = reclaim_policy_create(policy, &error);
 	if (!made)
 		return rl_fail(msg, EINVAL, "%s", error.text);
+	if (reclaim_policy_needs_future(made) && !replay->future)
+		ret = future_new(replay->recording->demand, &replay->future, msg);
 	reclaim_policy_free(made);
-	return 0;
+	return ret;
 }
 
 int replay_add(struct replay *replay, const char *policy, const char *changes, struct rl_msg *msg)
@@ -176,7 +180,7 @@ int replay_add(struct replay *replay, const char *policy, const char *changes, s
 	if (!machine)
 		return rl_fail_errno(msg, ENOMEM, "replay");
 	*machine = *replay->variants[0].machine;
-	ret = check_policy(policy, msg);
+	ret = check_policy(replay, policy, msg);
 	if (!ret)
 		ret = machine_apply(machine, changes, msg);
 	if (!ret)
@@ -190,6 +194,7 @@ static void ensemble_job(const struct replay *replay, unsigned int variant, stru
 	*job = (struct run_job){
 		.demand = replay->recording->demand,
 		.feed = replay->feed,
+		.future = replay->future,
 		.machine = replay->variants[variant].machine,
 		.policy = replay->variants[variant].policy,
 	};

@@ -37,7 +37,8 @@ struct replay_variant {
 struct replay {
 	const struct recording *recording;
 	struct feed *feed;
-	uint32_t wait_ppm; /* share of the waits of unknown cause that is kept */
+	struct future *future; /* made for the first policy that needs it; else NULL */
+	uint32_t wait_ppm;     /* share of the waits of unknown cause that is kept */
 	unsigned int ensemble;
 	bool sensitivity;
 	struct replay_variant *variants; /* [0] is the recorded policy on the recorded machine */

@@ -99,7 +99,8 @@ static int64_t time_limit(const struct run_job *job)
 
 static void drive(const struct run_job *job, const struct machine *machine,
 		  struct reclaim_policy *policy, struct listener *listener,
-		  struct feed_cursor *cursor, struct run_result *result)
+		  struct feed_cursor *cursor, const struct reclaim_future *future,
+		  struct run_result *result)
 {
 	const struct reclaim_config config = {
 		.machine = &machine->machine,
@@ -110,6 +111,7 @@ static void drive(const struct run_job *job, const struct machine *machine,
 		.nr_tasks = job->feed->nr_tasks,
 		.next = feed_next,
 		.next_ctx = cursor,
+		.future = future,
 		.event = on_event,
 		.event_ctx = listener,
 		.expect_pages = job->feed->nr_pages,
@@ -149,6 +151,7 @@ void run_one(const struct run_job *job, struct run_result *result)
 	struct reclaim_policy *policy = NULL;
 	struct machine *machine = NULL;
 	struct feed_cursor cursor = { 0 };
+	struct future_cursor future = { 0 };
 	int64_t begin = clock_ns();
 
 	memset(result, 0, sizeof(*result));
@@ -169,8 +172,15 @@ void run_one(const struct run_job *job, struct run_result *result)
 		result->error = rl_fail_errno(&result->msg, ENOMEM, "replay");
 		goto out;
 	}
-	drive(job, machine, policy, &listener, &cursor, result);
+	if (policy && reclaim_policy_needs_future(policy) && job->future &&
+	    future_cursor_init(&future, job->future, &cursor)) {
+		result->error = rl_fail_errno(&result->msg, ENOMEM, "future of the demand");
+		goto out;
+	}
+	drive(job, machine, policy, &listener, &cursor, future.uses ? &future.engine : NULL,
+	      result);
 out:
+	future_cursor_clear(&future);
 	feed_cursor_clear(&cursor);
 	response_reader_free(listener.reader);
 	reclaim_policy_free(policy);

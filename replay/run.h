@@ -16,6 +16,7 @@
 #include "capture/base/message.h"
 #include "capture/base/progress.h"
 #include "replay/feed.h"
+#include "replay/future.h"
 #include "replay/machine.h"
 #include "replay/response.h"
 
@@ -23,6 +24,7 @@ struct run_job {
 	const struct demand *demand;
 	const struct feed *feed;
 	const struct machine *machine;
+	const struct future *future; /* for a policy that needs it; NULL: none */
 	const char *policy; /* text for reclaim_policy_create(); "" or NULL: the profile's own */
 	uint64_t seed;
 	int32_t memory_ppm; /* change of the memory's size, parts per million; +-10000 is 1 % */

@@ -605,7 +605,8 @@ static void reap(struct reclaim_engine *e, uint32_t owner)
 		struct rc_page *p = &e->pages[i];
 		uint64_t *slot;
 
-		if (p->owner != owner || !(p->flags & RC_PG_ANON) || p->file != RC_FILE_LOGICAL)
+		if (p->owner != owner || !(p->flags & RC_PG_ANON) ||
+		    p->file != RECLAIM_FILE_LOGICAL)
 			continue;
 		slot = rc_page_slot(e, p);
 		if (!slot || rc_entry_frame(*slot) != i)

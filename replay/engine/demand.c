@@ -90,7 +90,7 @@ static uint64_t *slot_of(struct reclaim_engine *e, uint32_t file, uint32_t index
 	struct rc_table *t = &e->logical;
 	uint64_t *slot = NULL;
 
-	if (file != RC_FILE_LOGICAL) {
+	if (file != RECLAIM_FILE_LOGICAL) {
 		struct rc_file *f = rc_file_get(e, file);
 
 		t = f ? &f->table : NULL;
@@ -137,11 +137,11 @@ static void touch(struct reclaim_engine *e, uint32_t page, const struct reclaim_
 			p->flags |= RC_PG_EXEC;
 		if (d->ref_class)
 			p->ref_class = d->ref_class;
-		if (e->discipline)
+		if (e->discipline && !e->future.done)
 			rc_mark_accessed(e, page);
 		return;
 	}
-	if (!(d->flags & RECLAIM_DEMAND_NO_MARK))
+	if (!e->future.done && !(d->flags & RECLAIM_DEMAND_NO_MARK))
 		rc_mark_accessed(e, page);
 }
 
@@ -394,7 +394,7 @@ static int alloc_one(struct reclaim_engine *e, struct rc_actor *a, const struct 
 		       : on_lru(d) ? RECLAIM_GFP_HIGHUSER_MOVABLE
 				   : RECLAIM_GFP_KERNEL;
 	uint8_t mt = d->gfp || !on_lru(d) ? d->migratetype : RECLAIM_MT_MOVABLE;
-	uint64_t *slot = slot_of(e, RC_FILE_LOGICAL, index);
+	uint64_t *slot = slot_of(e, RECLAIM_FILE_LOGICAL, index);
 	uint32_t page;
 	bool taken;
 	int ret;
@@ -406,7 +406,7 @@ static int alloc_one(struct reclaim_engine *e, struct rc_actor *a, const struct 
 	ret = rc_new_page(e, a, d, gfp, order, mt, &page);
 	if (ret == RC_AGAIN)
 		return ret;
-	slot = slot_of(e, RC_FILE_LOGICAL, index);
+	slot = slot_of(e, RECLAIM_FILE_LOGICAL, index);
 	if (!slot)
 		return -ENOMEM;
 	/* Another task may have made or freed the page meanwhile. */
@@ -427,12 +427,12 @@ static int alloc_one(struct reclaim_engine *e, struct rc_actor *a, const struct 
 	a->rss += 1ULL << order;
 	if (on_lru(d)) {
 		*slot = 0;
-		rc_name_page(e, page, RC_FILE_LOGICAL, index, slot);
+		rc_name_page(e, page, RECLAIM_FILE_LOGICAL, index, slot);
 		rc_burn(e, e->m.costs.fault);
 		rc_count(e, RECLAIM_VM_PGFAULT, 1);
 		return 0;
 	}
-	e->pages[page].file = RC_FILE_LOGICAL;
+	e->pages[page].file = RECLAIM_FILE_LOGICAL;
 	e->pages[page].index = index;
 	*slot = (uint64_t)page << 2 | RC_ENTRY_FRAME;
 	if (d->use == RECLAIM_USE_SLAB_RECLAIMABLE)
@@ -463,7 +463,7 @@ static int fall_back(struct reclaim_engine *e, struct rc_actor *a, const struct 
 	base.gfp = RECLAIM_GFP_HIGHUSER_MOVABLE;
 	base.migratetype = RECLAIM_MT_MOVABLE;
 	for (; a->pos < 1u << d->order; a->pos++) {
-		uint64_t *slot = slot_of(e, RC_FILE_LOGICAL, d->page + a->pos);
+		uint64_t *slot = slot_of(e, RECLAIM_FILE_LOGICAL, d->page + a->pos);
 
 		if (slot && *slot == RC_ENTRY_GONE)
 			*slot = 0;
@@ -499,7 +499,7 @@ static int do_alloc(struct reclaim_engine *e, struct rc_actor *a, const struct r
 
 static void free_logical(struct reclaim_engine *e, uint32_t index)
 {
-	uint64_t *slot = slot_of(e, RC_FILE_LOGICAL, index), entry;
+	uint64_t *slot = slot_of(e, RECLAIM_FILE_LOGICAL, index), entry;
 	uint32_t page;
 
 	if (!slot)
@@ -552,7 +552,7 @@ static int do_access(struct reclaim_engine *e, struct rc_actor *a, const struct 
 			rc_dirty_page(e, page);
 		return a->state == RC_RUNNING ? rc_balance_dirty(e, a, 1) : 0;
 	}
-	slot = slot_of(e, RC_FILE_LOGICAL, d->page);
+	slot = slot_of(e, RECLAIM_FILE_LOGICAL, d->page);
 	if (!slot || *slot == RC_ENTRY_GONE)
 		return 0;
 	if ((*slot & 3) == RC_ENTRY_SWAP) {
@@ -565,7 +565,7 @@ static int do_access(struct reclaim_engine *e, struct rc_actor *a, const struct 
 		first.use = RECLAIM_USE_ANON;
 		return alloc_one(e, a, &first, d->page, 0);
 	}
-	slot = slot_of(e, RC_FILE_LOGICAL, d->page);
+	slot = slot_of(e, RECLAIM_FILE_LOGICAL, d->page);
 	page = slot ? rc_entry_frame(*slot) : RC_NONE;
 	if (page == RC_NONE)
 		return 0;
@@ -719,4 +719,40 @@ int rc_demand_run(struct reclaim_engine *e, struct rc_actor *a)
 		return 0;
 	}
 	return 0;
+}
+
+/* ---- a discipline that knows the future ---- */
+
+static void used(struct reclaim_engine *e, uint32_t file, uint32_t first, uint32_t count)
+{
+	const struct rc_table *t = &e->logical;
+	uint32_t page, i;
+
+	if (file != RECLAIM_FILE_LOGICAL)
+		t = file < e->nr_files ? &e->files[file].table : NULL;
+	for (i = 0; t && i < rc_max(count, 1) && first + i >= first; i++) {
+		page = rc_entry_frame(rc_table_get(t, first + i));
+		if (page != RC_NONE)
+			rc_mark_accessed(e, page);
+	}
+}
+
+void rc_demand_used(struct reclaim_engine *e, struct rc_actor *a)
+{
+	const struct reclaim_demand *d = a->demand;
+
+	if (!e->future.done)
+		return;
+	e->future.done(e->future.ctx, a->id);
+	if (d->op == RECLAIM_OP_CACHE && (d->flags & RECLAIM_DEMAND_ASYNC))
+		used(e, d->file, d->count ? d->start : d->index, d->count);
+	else if (d->op == RECLAIM_OP_CACHE ||
+		 (d->op == RECLAIM_OP_ACCESS && (d->flags & RECLAIM_DEMAND_FILE)))
+		used(e, d->file, d->index, 1);
+	else if (d->op == RECLAIM_OP_DIRTY)
+		used(e, d->file, d->index, d->count);
+	else if (d->op == RECLAIM_OP_ALLOC)
+		used(e, RECLAIM_FILE_LOGICAL, d->page, d->count);
+	else if (d->op == RECLAIM_OP_ACCESS)
+		used(e, RECLAIM_FILE_LOGICAL, d->page, 1);
 }

@@ -205,7 +205,7 @@ static int init_lruvecs(struct reclaim_engine *e)
 
 #define PART(member) rc_policy_find(e->policy, offsetof(struct reclaim_policy_ops, member))
 
-static void init_policy(struct reclaim_engine *e)
+static void init_policy(struct reclaim_engine *e, const struct reclaim_config *config)
 {
 	uint32_t i;
 
@@ -231,6 +231,8 @@ static void init_policy(struct reclaim_engine *e)
 			e->prof.mglru_version = 1;
 		if (ops->lru_kind == RECLAIM_LRU_DISCIPLINE)
 			e->discipline = ops->discipline;
+		if (e->discipline && ops->future)
+			e->future = *config->future;
 		break;
 	}
 	if (e->p_tick && e->p_tick->ops->tick_ns <= 0)
@@ -274,6 +276,10 @@ int reclaim_engine_create(struct reclaim_engine **out, const struct reclaim_conf
 	    (config->nr_tasks && !config->tasks))
 		return rc_fail(error, EINVAL,
 			       "an engine needs a machine, a profile, tasks and their demand");
+	if (config->policy && reclaim_policy_needs_future(config->policy) && !config->future)
+		return rc_fail(error, EINVAL,
+			       "policy %s needs to know the future of the demand (config.future)",
+			       reclaim_policy_describe(config->policy));
 	ret = check_machine(config->machine, error);
 	if (ret)
 		return ret;
@@ -310,7 +316,7 @@ int reclaim_engine_create(struct reclaim_engine **out, const struct reclaim_conf
 	for (i = 0; i < e->m.nr_devices; i++)
 		e->devices[i].desc = e->m.devices[i];
 	e->nr_cpus = e->m.cpus;
-	init_policy(e);
+	init_policy(e, config);
 	if (init_memory(e) || rc_sched_init(e, config)) {
 		reclaim_engine_free(e);
 		return rc_fail(error, ENOMEM, "no memory for an engine of %llu pages",

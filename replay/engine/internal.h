@@ -137,7 +137,7 @@ enum {
 
 struct rc_page {
 	uint32_t next, prev;
-	uint32_t file; /* RC_FILE_LOGICAL: index is a logical page; RC_NONE: nobody's */
+	uint32_t file; /* RECLAIM_FILE_LOGICAL: index is a logical page; RC_NONE: nobody's */
 	uint32_t index;
 	uint32_t flags;
 	uint32_t stamp; /* last look at the references, ms; while being read: the request */
@@ -152,8 +152,6 @@ struct rc_page {
 	uint8_t ref_class;
 };
 _Static_assert(sizeof(struct rc_page) <= 48, "a modelled page takes at most 48 bytes");
-
-#define RC_FILE_LOGICAL (UINT32_MAX - 1)
 
 struct rc_list {
 	uint32_t head, tail;
@@ -427,6 +425,7 @@ struct reclaim_engine {
 	const struct rc_policy_part *p_watermarks, *p_tick, *p_wake, *p_balance_mark,
 		*p_scan_balance, *p_verdict, *p_throttle, *p_bailout, *p_memcg, *p_contig, *p_lru;
 	const struct reclaim_discipline *discipline;
+	struct reclaim_future future; /* members NULL unless the discipline needs it */
 	bool mglru;
 	bool after_setup;
 	struct rc_prng rng;
@@ -871,6 +870,8 @@ void rc_name_page(struct reclaim_engine *e, uint32_t page, uint32_t file, uint32
 		  uint64_t *slot);
 void rc_wait_page(struct reclaim_engine *e, struct rc_actor *a, uint32_t page);
 int rc_demand_run(struct reclaim_engine *e, struct rc_actor *a);
+/* The record is done: a discipline that knows the future looks at its pages anew. */
+void rc_demand_used(struct reclaim_engine *e, struct rc_actor *a);
 bool rc_demand_check(struct reclaim_engine *e, const struct reclaim_demand *d);
 
 /* ---- event.c ---- */

@@ -33,6 +33,8 @@ static enum reclaim_verdict verdict(struct reclaim_engine *e, const struct rc_sc
 	struct reclaim_page_view view;
 	enum reclaim_verdict v;
 
+	if (e->future.done)
+		return RECLAIM_VERDICT_FREE;
 	if (e->discipline)
 		return young ? RECLAIM_VERDICT_KEEP : RECLAIM_VERDICT_FREE;
 	if (e->mglru) {

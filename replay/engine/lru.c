@@ -123,6 +123,16 @@ static void impl_set_bits(struct reclaim_lists *l, uint32_t page, uint8_t bits)
 	e->pages[page].bits = bits;
 }
 
+static uint64_t impl_next_use(struct reclaim_lists *l, uint32_t page)
+{
+	struct reclaim_engine *e = l->engine;
+	const struct rc_page *p = &e->pages[page];
+
+	if (!e->future.next_use || p->file == RC_NONE)
+		return RECLAIM_NEVER;
+	return e->future.next_use(e->future.ctx, p->file, p->index);
+}
+
 struct reclaim_lists rc_lists(struct reclaim_engine *e, struct rc_lruvec *v, int type)
 {
 	return (struct reclaim_lists){
@@ -139,6 +149,7 @@ struct reclaim_lists rc_lists(struct reclaim_engine *e, struct rc_lruvec *v, int
 		.list_of = impl_list_of,
 		.bits = impl_bits,
 		.set_bits = impl_set_bits,
+		.next_use = impl_next_use,
 	};
 }
 

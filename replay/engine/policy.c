@@ -208,6 +208,16 @@ void reclaim_policy_free(struct reclaim_policy *policy)
 	free(policy);
 }
 
+bool reclaim_policy_needs_future(const struct reclaim_policy *policy)
+{
+	uint32_t i;
+
+	for (i = 0; i < policy->nr; i++)
+		if (policy->parts[i].ops->future)
+			return true;
+	return false;
+}
+
 const char *reclaim_policy_describe(const struct reclaim_policy *policy)
 {
 	return policy->text;

@@ -480,6 +480,7 @@ static bool policy_balance(struct reclaim_engine *e, struct rc_lruvec *v, const 
 		.kswapd = sc->kswapd,
 		.memcg = sc->target_memcg,
 		.can_swap = sc->may_swap && rc_swap_available(e),
+		.slot = v->slot,
 	};
 	struct reclaim_balance out = { 0, 0 };
 	int lru;
@@ -511,6 +512,11 @@ static void scan_count(struct reclaim_engine *e, struct rc_lruvec *v, struct rc_
 		protection = rc_memcg_protection(e, v->memcg, sc);
 	for (lru = 0; lru <= RECLAIM_LRU_ACTIVE_FILE; lru++) {
 		size = rc_lruvec_size(v, lru, sc->reclaim_idx);
+		/* A discipline gives victims of both its lists, and moves pages between them. */
+		if (e->discipline && rc_is_active_lru(lru))
+			size = 0;
+		else if (e->discipline)
+			size += rc_lruvec_size(v, lru + 1, sc->reclaim_idx);
 		scan = size;
 		if (protection) {
 			usage = rc_max(e->memcgs[v->memcg].usage, protection);

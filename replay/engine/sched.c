@@ -375,6 +375,7 @@ static void task_fetch(struct reclaim_engine *e, struct rc_actor *a)
 static void demand_entry(struct reclaim_engine *e, struct rc_actor *a)
 {
 	rc_demand_run(e, a);
+	rc_demand_used(e, a);
 }
 
 static void high_entry(struct reclaim_engine *e, struct rc_actor *a)
@@ -396,6 +397,7 @@ static void task_exec(struct reclaim_engine *e, struct rc_actor *a)
 		a->phase = RC_IN_CO;
 		a->entry = demand_entry;
 	} else {
+		rc_demand_used(e, a);
 		task_done(a);
 	}
 	if (a->demand->op == RECLAIM_OP_EXIT)

@@ -84,7 +84,7 @@ static int read_in(struct reclaim_engine *e, struct rc_actor *a, const struct re
 	p = &e->pages[*page];
 	p->flags |= RC_PG_ANON | RC_PG_SWAPCACHE | RC_PG_LOCKED;
 	p->ref_class = d->ref_class;
-	rc_name_page(e, *page, RC_FILE_LOGICAL, index, slot);
+	rc_name_page(e, *page, RECLAIM_FILE_LOGICAL, index, slot);
 	rc_io_submit(e, e->m.swap_device, false, page, 1);
 	rc_count(e, RECLAIM_VM_PSWPIN, 1);
 	return 0;

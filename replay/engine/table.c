@@ -80,7 +80,7 @@ uint64_t *rc_page_slot(struct reclaim_engine *e, const struct rc_page *p)
 {
 	if (p->file == RC_NONE)
 		return NULL;
-	if (p->file == RC_FILE_LOGICAL)
+	if (p->file == RECLAIM_FILE_LOGICAL)
 		return rc_table_slot(&e->logical, p->index);
 	return rc_table_slot(&e->files[p->file].table, p->index);
 }

@@ -180,7 +180,7 @@ int reclaim_engine_verify(const struct reclaim_engine *e, struct reclaim_error *
 		if (ret)
 			return ret;
 	}
-	ret = check_table(e, &e->logical, RC_FILE_LOGICAL, &swap, error);
+	ret = check_table(e, &e->logical, RECLAIM_FILE_LOGICAL, &swap, error);
 	for (i = 0; !ret && i < e->nr_files; i++)
 		ret = check_table(e, &e->files[i].table, i, &swap, error);
 	if (ret)

@@ -24,6 +24,7 @@ static const struct reclaim_policy_ops *const builtins[] = {
 	&reclaim_compaction,
 	&reclaim_two_list,
 	&reclaim_mglru,
+	&reclaim_belady,
 };
 
 const struct reclaim_policy_ops *reclaim_policy_builtin(size_t i)

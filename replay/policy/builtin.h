@@ -30,6 +30,7 @@ extern const struct reclaim_policy_ops reclaim_lumpy_sync;
 extern const struct reclaim_policy_ops reclaim_compaction;
 extern const struct reclaim_policy_ops reclaim_two_list;
 extern const struct reclaim_policy_ops reclaim_mglru;
+extern const struct reclaim_policy_ops reclaim_belady;
 
 /* The mainline gap between two watermarks of a zone, in pages, for a scale factor (0: the
  * machine's). */

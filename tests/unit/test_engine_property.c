@@ -18,6 +18,16 @@ struct outcome {
 	uint64_t hash, steal, records;
 };
 
+/* Any order of the pages will do here. */
+static uint64_t some_order(void *ctx, uint32_t file, uint32_t index)
+{
+	return (index * 2654435761u ^ file) & 1 ? RECLAIM_NEVER : index;
+}
+
+static void nothing(void *ctx, uint32_t task)
+{
+}
+
 static struct outcome run(const char *profile, const char *spec, uint64_t seed, uint64_t records,
 			  uint32_t nodes, uint32_t memcgs)
 {
@@ -25,6 +35,7 @@ static struct outcome run(const char *profile, const char *spec, uint64_t seed, 
 	struct reclaim_task_desc tasks[RANDOM_TASKS];
 	struct reclaim_machine m;
 	struct random_demand r;
+	const struct reclaim_future future = { .next_use = some_order, .done = nothing };
 	struct reclaim_config c = {
 		.machine = &m,
 		.profile = reclaim_profile_find(profile),
@@ -33,6 +44,7 @@ static struct outcome run(const char *profile, const char *spec, uint64_t seed, 
 		.nr_tasks = RANDOM_TASKS,
 		.next = random_next,
 		.next_ctx = &r,
+		.future = &future,
 	};
 	struct reclaim_engine *e;
 	struct outcome out;

@@ -57,7 +57,7 @@ static void tables_are_complete(void **state)
 			assert_non_null(ops->params[k].help);
 		}
 	}
-	assert_int_equal(i, 21);
+	assert_int_equal(i, 22);
 }
 
 static void specifications(void **state)

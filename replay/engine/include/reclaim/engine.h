@@ -437,6 +437,24 @@ enum reclaim_knob {
  */
 typedef const struct reclaim_demand *(*reclaim_next_fn)(void *ctx, uint32_t task);
 
+/*
+ * What is still to come of the demand, for policies that may know it (reclaim_policy_ops.future):
+ * only the caller, who has the whole demand, can tell. Requests are numbered along the demand.
+ */
+#define RECLAIM_FILE_LOGICAL (UINT32_MAX - 1) /* in place of a file: the index is a logical page   \
+					       */
+#define RECLAIM_NEVER UINT64_MAX
+struct reclaim_future {
+	/*
+	 * The number of the first request for page @index of @file that is not done yet;
+	 * RECLAIM_NEVER when the workload gives the page up before, or asks for it no more.
+	 */
+	uint64_t (*next_use)(void *ctx, uint32_t file, uint32_t index);
+	/* @task is through with the record that it was given last. */
+	void (*done)(void *ctx, uint32_t task);
+	void *ctx;
+};
+
 struct reclaim_task_desc {
 	int64_t start;	/* ns; when the loop begins */
 	uint32_t memcg; /* records with memcg 0 are charged here */
@@ -584,14 +602,14 @@ typedef void (*reclaim_event_fn)(void *ctx, const struct reclaim_event *event);
 	X(PGALLOC, pgalloc)                                                                                                                            \
 	X(PGFREE, pgfree)                                                                                                                              \
 	X(PGFAULT, pgfault)                                                                                                                            \
-	X(PGMAJFAULT, pgmajfault) X(PGACTIVATE, pgactivate) X(PGDEACTIVATE, pgdeactivate) X(                                                           \
-		PGREFILL,                                                                                                                              \
-		pgrefill) X(PGSTEAL_KSWAPD,                                                                                                            \
-			    pgsteal_kswapd) X(PGSTEAL_DIRECT,                                                                                          \
-					      pgsteal_direct) X(PGSTEAL_MEMCG,                                                                         \
-								pgsteal_memcg) X(PGSTEAL_PROACTIVE,                                                    \
-										 pgsteal_proactive) X(PGSCAN_KSWAPD,                                   \
-												      pgscan_kswapd)                                   \
+	X(PGMAJFAULT, pgmajfault)                                                                                                                      \
+	X(PGACTIVATE, pgactivate) X(PGDEACTIVATE, pgdeactivate) X(PGREFILL, pgrefill) X(                                                               \
+		PGSTEAL_KSWAPD,                                                                                                                        \
+		pgsteal_kswapd) X(PGSTEAL_DIRECT,                                                                                                      \
+				  pgsteal_direct) X(PGSTEAL_MEMCG,                                                                                     \
+						    pgsteal_memcg) X(PGSTEAL_PROACTIVE,                                                                \
+								     pgsteal_proactive) X(PGSCAN_KSWAPD,                                               \
+											  pgscan_kswapd)                                               \
 		X(PGSCAN_DIRECT, pgscan_direct) X(PGSCAN_MEMCG, pgscan_memcg) X(PGSCAN_PROACTIVE, pgscan_proactive) X(                                 \
 			PGSCAN_DIRECT_THROTTLE,                                                                                                        \
 			pgscan_direct_throttle) X(PGSCAN_ANON,                                                                                         \
@@ -677,6 +695,9 @@ struct reclaim_config {
 	uint32_t nr_tasks;
 	reclaim_next_fn next;
 	void *next_ctx;
+	/* Copied; NULL: not known, then a policy that needs it is refused. Asked only by such a
+	 * policy. */
+	const struct reclaim_future *future;
 	reclaim_event_fn event; /* NULL: none */
 	void *event_ctx;
 	uint64_t event_mask; /* bit (1 << enum reclaim_event_type); 0: all */

@@ -30,7 +30,7 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
-#define RECLAIM_POLICY_ABI	  1
+#define RECLAIM_POLICY_ABI	  2
 #define RECLAIM_POLICY_MAX_PARAMS 16
 #define RECLAIM_POLICY_MAX_PARTS  8
 
@@ -77,6 +77,9 @@ struct reclaim_balance_input {
 	int priority;
 	bool kswapd, memcg;
 	bool can_swap;
+	/* The words that the discipline keeps for the pair that is scanned (struct reclaim_lists),
+	 * anon and file. */
+	void *const *slot;
 };
 
 /* anon : file weights; 0:0 leaves the decision to the profile. */
@@ -211,6 +214,11 @@ struct reclaim_lists {
 	int (*list_of)(struct reclaim_lists *lists, uint32_t page);
 	uint8_t (*bits)(struct reclaim_lists *lists, uint32_t page);
 	void (*set_bits)(struct reclaim_lists *lists, uint32_t page, uint8_t bits);
+	/*
+	 * With reclaim_policy_ops.future: the number of the next request for the page (struct
+	 * reclaim_future), RECLAIM_NEVER also for pages that no demand names.
+	 */
+	uint64_t (*next_use)(struct reclaim_lists *lists, uint32_t page);
 };
 
 struct reclaim_discipline {
@@ -272,6 +280,12 @@ struct reclaim_policy_ops {
 	void (*contiguous)(void *state, uint32_t order, int priority, struct reclaim_contig *out);
 	enum reclaim_lru_kind lru_kind;
 	const struct reclaim_discipline *discipline; /* with RECLAIM_LRU_DISCIPLINE */
+	/*
+	 * A discipline that knows the future: the engine then needs reclaim_config.future, calls
+	 * access() after every request for a page, whether that marks the page accessed or not,
+	 * and lets no reference keep a page that victim() gave.
+	 */
+	bool future;
 };
 
 /* The one symbol of a plugin. */
@@ -289,6 +303,9 @@ struct reclaim_policy *reclaim_policy_create(const char *spec, struct reclaim_er
 void reclaim_policy_free(struct reclaim_policy *policy);
 /* The specification with every parameter written out. Owned by the policy. */
 const char *reclaim_policy_describe(const struct reclaim_policy *policy);
+
+/* Does a part of it need to know the future of the demand? */
+bool reclaim_policy_needs_future(const struct reclaim_policy *policy);
 
 /* The i-th built-in table, NULL behind the last. */
 const struct reclaim_policy_ops *reclaim_policy_builtin(size_t i);
