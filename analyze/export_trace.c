@@ -22,6 +22,11 @@ struct track {
 	const char *sql;   /* ?1 is the run */
 };
 
+/*
+ * The reader nests the slices of a task and flags those that overlap in part. The kernel counts a
+ * throttled wait in ticks, so that by its count it can have begun before the last one ended: a wait
+ * begins no earlier than that.
+ */
 static const struct track tracks[] = {
 	{ "groups", "M",
 	  "SELECT column1, 0, 'process_name', 0, NULL, column2 AS name FROM (VALUES "
@@ -47,9 +52,10 @@ static const struct track tracks[] = {
 	  "scanned, reclaimed, min_priority, rewakes FROM kswapd_cycles WHERE run = ?1 "
 	  "AND awake NOT NULL ORDER BY ts" },
 	{ "throttles", "X",
-	  "SELECT 3, t.tid, w.reason, w.ts - w.delayed * 1000, w.delayed * 1000, w.actor, "
-	  "w.timeout, w.delayed, w.outcome FROM throttle_wait AS w "
-	  "LEFT JOIN task AS t ON t.task = w.task WHERE w.run = ?1 ORDER BY w.ts" },
+	  "SELECT 3, t.tid, w.reason, w.begin, w.ts - w.begin, w.actor, w.timeout, w.delayed, "
+	  "w.outcome FROM (SELECT *, max(ts - delayed * 1000, coalesce(lag(ts) OVER (PARTITION BY "
+	  "task ORDER BY ts), 0)) AS begin FROM throttle_wait WHERE run = ?1) AS w "
+	  "LEFT JOIN task AS t ON t.task = w.task ORDER BY w.ts" },
 	{ "compaction", "X",
 	  "SELECT 4, t.tid, 'compaction', c.ts, c.dur, c.migrated, c.failed, c.migrate_scanned, "
 	  "c.free_scanned FROM span AS p JOIN compaction AS c ON c.run = p.run AND c.ts >= p.start "
@@ -81,10 +87,16 @@ static const struct track tracks[] = {
 
 #define NR_TRACKS (sizeof(tracks) / sizeof(tracks[0]))
 
-/* The format counts in us; their fraction keeps the ns. */
-static void print_time(struct json *json, const char *name, sqlite3_int64 ns)
+static void print_arguments(struct json *json, const struct track *track, sqlite3_stmt *stmt)
 {
-	json_real(json, name, (double)ns / 1000);
+	bool counter = track->phase[0] == 'C';
+
+	json_open(json, "args", '{');
+	for (int c = TRACK_ARGUMENTS; c < sqlite3_column_count(stmt); c++)
+		/* A counter without a number is none for the reader. */
+		if (!counter || sqlite3_column_type(stmt, c) != SQLITE_NULL)
+			json_column(json, stmt, c);
+	json_close(json, '}');
 }
 
 static void print_event(struct json *json, const struct track *track, sqlite3_stmt *stmt)
@@ -94,15 +106,12 @@ static void print_event(struct json *json, const struct track *track, sqlite3_st
 	json_value(json, "pid", stmt, TRACK_GROUP);
 	json_integer(json, "tid", sqlite3_column_int64(stmt, TRACK_NUMBER));
 	json_string(json, "name", query_text(stmt, TRACK_NAME));
-	print_time(json, "ts", sqlite3_column_int64(stmt, TRACK_TS));
+	json_thousandths(json, "ts", sqlite3_column_int64(stmt, TRACK_TS));
 	if (sqlite3_column_type(stmt, TRACK_DUR) != SQLITE_NULL)
-		print_time(json, "dur", sqlite3_column_int64(stmt, TRACK_DUR));
+		json_thousandths(json, "dur", sqlite3_column_int64(stmt, TRACK_DUR));
 	if (track->phase[0] == 'i')
 		json_string(json, "s", "g");
-	json_open(json, "args", '{');
-	for (int c = TRACK_ARGUMENTS; c < sqlite3_column_count(stmt); c++)
-		json_column(json, stmt, c);
-	json_close(json, '}');
+	print_arguments(json, track, stmt);
 	json_close(json, '}');
 	fputc('\n', json->out);
 }

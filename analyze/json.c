@@ -104,6 +104,15 @@ void json_real(struct json *json, const char *name, double value)
 	fprintf(json->out, "%.15g", value);
 }
 
+void json_thousandths(struct json *json, const char *name, sqlite3_int64 value)
+{
+	unsigned long long size =
+		value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value;
+
+	begin_value(json, name);
+	fprintf(json->out, "%s%llu.%03llu", value < 0 ? "-" : "", size / 1000, size % 1000);
+}
+
 void json_boolean(struct json *json, const char *name, bool value)
 {
 	begin_value(json, name);

@@ -27,6 +27,10 @@ void json_close(struct json *json, char bracket);
 void json_string(struct json *json, const char *name, const char *text);
 void json_integer(struct json *json, const char *name, sqlite3_int64 value);
 void json_real(struct json *json, const char *name, double value);
+
+/* @value / 1000, exactly: ns of a format that counts in us. */
+void json_thousandths(struct json *json, const char *name, sqlite3_int64 value);
+
 void json_boolean(struct json *json, const char *name, bool value);
 void json_null(struct json *json, const char *name);
 
