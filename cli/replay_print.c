@@ -67,10 +67,11 @@ void print_machine(const struct recording *rec, const struct machine *m)
 	printf("\nmachine: %" PRIu64 " pages in %u zones, %u CPUs, profile %s; %s\n",
 	       machine_pages(m), mm->nr_zones, mm->cpus, reclaim_profile_name(m->profile),
 	       m->words);
-	printf("costs, ns: scan %u, reclaim +%u a page, batch %u, pass %u, alloc %u, cache add %u, "
+	printf("costs, ns: scan %u, reclaim +%u, write +%u a page, batch %u, pass %u, alloc %u, cache add %u, "
 	       "free %u, hit %u\n",
-	       costs->scan_page, costs->reclaim_page, costs->reclaim_batch, costs->reclaim_pass,
-	       costs->alloc_fast, costs->cache_add, costs->free_page, costs->cache_hit);
+	       costs->scan_page, costs->reclaim_page, costs->pageout_page, costs->reclaim_batch,
+	       costs->reclaim_pass, costs->alloc_fast, costs->cache_add, costs->free_page,
+	       costs->cache_hit);
 	printf("pauses: %" PRIu64 " in %.3f s of CPU time looked at", c->pauses,
 	       (double)c->covered_ns / NS_PER_S);
 	if (!c->pause_gap_ns)

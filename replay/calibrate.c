@@ -8,7 +8,8 @@
 #include "replay/workload/idmap.h"
 
 #define PAUSE_NS       UINT64_C(200000)
-#define SAMPLES_MIN    50 /* fewer say nothing */
+#define SWAP_WAIT_NS   UINT64_C(4000000) /* longer gaps of who swaps out are waits for the device */
+#define SAMPLES_MIN    50		 /* fewer say nothing */
 #define COVERED_MIN_NS UINT64_C(500000000)
 #define SAMPLES_MAX    (1u << 20)
 #define MAX_CPUS       4096
@@ -17,14 +18,15 @@
 #define LRU_FILE       2 /* inactive */
 
 enum sample_kind {
-	SAMPLE_KEPT,  /* a page of a batch that freed nothing */
-	SAMPLE_FREED, /* a page of a batch that freed all */
-	SAMPLE_BATCH, /* between batches */
-	SAMPLE_PASS,  /* between batches, slab shrinkers inside */
-	SAMPLE_ALLOC, /* add to alloc */
-	SAMPLE_ADD,   /* alloc to add */
-	SAMPLE_FREE,  /* free to free */
-	SAMPLE_WAKE,  /* wakeup to wake */
+	SAMPLE_KEPT,	/* a page of a batch that freed nothing */
+	SAMPLE_FREED,	/* a page of a batch that freed all */
+	SAMPLE_WRITTEN, /* a page of a batch that wrote all */
+	SAMPLE_BATCH,	/* between batches */
+	SAMPLE_PASS,	/* between batches, slab shrinkers inside */
+	SAMPLE_ALLOC,	/* add to alloc */
+	SAMPLE_ADD,	/* alloc to add */
+	SAMPLE_FREE,	/* free to free */
+	SAMPLE_WAKE,	/* wakeup to wake */
 	SAMPLE_PAUSE,
 	SAMPLE_NR
 };
@@ -41,7 +43,7 @@ struct task {
 	int32_t cpu;
 	uint64_t isolate_ts, shrink_ts;
 	uint64_t lost; /* pauses since the isolate */
-	int64_t taken;
+	int64_t taken, written;
 	bool in_batch, file, slab;
 };
 
@@ -126,7 +128,7 @@ static struct task *task_of(struct calibrator *c, int32_t pid)
 /* Is the way from the task's last event to @ev known to be CPU time without waiting? */
 static bool short_way(const struct task *task, const struct event *ev)
 {
-	if (task->in_batch && task->file)
+	if (task->in_batch)
 		return true;
 	if (task->last_id == VOCAB_mm_page_free && ev->id == VOCAB_mm_page_free && !task->in_batch)
 		return true;
@@ -148,6 +150,8 @@ static int look_for_pause(struct calibrator *c, struct task *task, const struct 
 		return 0;
 	}
 	task->lost += gap;
+	if (task->in_batch && !task->file && gap >= SWAP_WAIT_NS)
+		return 0;
 	return sample(c, SAMPLE_PAUSE, gap);
 }
 
@@ -165,6 +169,7 @@ static int batch_begins(struct calibrator *c, struct task *task, const struct ev
 		ret = sample(c, SAMPLE_PASS, ev->ts - task->shrink_ts);
 	task->isolate_ts = ev->ts;
 	task->taken = event_value(ev, mm_vmscan_lru_isolate_nr_taken, 0);
+	task->written = 0;
 	task->lost = 0;
 	task->in_batch = task->taken > 0;
 	task->file = event_value(ev, mm_vmscan_lru_isolate_lru, LRU_FILE) == LRU_FILE;
@@ -198,7 +203,11 @@ static int batch_ends(struct calibrator *c, struct task *task, const struct even
 		c->result.file_referenced += (uint64_t)referenced;
 	}
 	ns -= task->lost < ns ? task->lost : ns;
-	if (freed == task->taken)
+	if (task->written == task->taken)
+		ret = sample(c, SAMPLE_WRITTEN, ns / (uint64_t)task->taken);
+	else if (task->written)
+		return 0;
+	else if (freed == task->taken)
 		ret = sample(c, SAMPLE_FREED, ns / (uint64_t)task->taken);
 	else if (!freed)
 		ret = sample(c, SAMPLE_KEPT, ns / (uint64_t)task->taken);
@@ -229,6 +238,9 @@ static int cost_event(struct calibrator *c, struct task *task, const struct even
 		return batch_begins(c, task, ev);
 	case VOCAB_mm_vmscan_lru_shrink_inactive:
 		return batch_ends(c, task, ev);
+	case VOCAB_mm_vmscan_write_folio:
+		task->written++;
+		return 0;
 	case VOCAB_mm_vmscan_lru_shrink_active:
 		task->in_batch = false;
 		return 0;
@@ -313,7 +325,7 @@ static void pause_process(struct calibration *out, struct samples *pauses)
 void calibrator_result(struct calibrator *calibrator, struct calibration *out)
 {
 	struct samples *s = calibrator->samples;
-	uint32_t freed;
+	uint32_t freed, written;
 
 	*out = calibrator->result;
 	freed = median(&s[SAMPLE_FREED]);
@@ -321,6 +333,8 @@ void calibrator_result(struct calibrator *calibrator, struct calibration *out)
 	if (!out->scan_page)
 		out->scan_page = freed / 4;
 	out->reclaim_page = freed > out->scan_page ? freed - out->scan_page : 0;
+	written = median(&s[SAMPLE_WRITTEN]);
+	out->pageout = written > out->scan_page ? written - out->scan_page : 0;
 	out->batch = median(&s[SAMPLE_BATCH]);
 	out->pass = median(&s[SAMPLE_PASS]);
 	out->alloc = median(&s[SAMPLE_ALLOC]);

@@ -6,8 +6,9 @@
  * comparison. Everything is a median of short stretches of known code, so that neither a pause of
  * the CPU nor another task's turn colours it:
  *
- *	scan, reclaim	lru_isolate to shrink_inactive, a page taken; batches that freed nothing
- * give the scan, batches that freed all give scan and reclaim
+ *	scan, reclaim	lru_isolate to shrink_inactive, a page taken; batches that freed and wrote
+ *			nothing give the scan, batches that freed all give scan and reclaim
+ *	pageout		the same of batches that wrote all
  *	batch, pass	shrink_inactive to the next lru_isolate of the task, without and with slab
  *			shrinkers between
  *	alloc, add	add to the next alloc, and alloc to the add of the same page, in a run
@@ -16,9 +17,9 @@
  *
  * CPU time lost: in the same stretches (known to be CPU time of one task) a gap of more than
  * PAUSE_NS in which no other task shows on that CPU is a pause: the hypervisor or something
- * unrecorded had the CPU. Their number over the CPU time looked at, and their lengths, make a
- *random process. Recorded durations of reclaim are not used as such: they contain the contention
- *already.
+ * unrecorded had the CPU. Long gaps of who swaps out are waits for the device instead. Their number
+ *over the CPU time looked at, and their lengths, make a random process. Recorded durations of
+ *reclaim are not used as such: they contain the contention already.
  *
  * Hidden references: of the pages that reclaim took from an inactive list, the share that it kept
  * or activated because they were referenced, apart for anonymous and file pages.
@@ -37,6 +38,7 @@
 /* ns; 0 where the recording does not show it. */
 struct calibration {
 	uint32_t scan_page, reclaim_page; /* reclaim_page is on top of scan_page */
+	uint32_t pageout;		  /* a page that reclaim writes, on top of scan_page */
 	uint32_t batch, pass;
 	uint32_t alloc, cache_add, free_page;
 	uint32_t wake;

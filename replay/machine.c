@@ -14,11 +14,12 @@
 #define MAX_LATENCY_NS	 INT64_C(200000)
 #define MIN_REQUESTS	 100
 #define QUEUES		 32 /* requests on their way at once; each direction transfers one by one */
-#define QUEUE_DEPTH	 128 /* nr_requests of a virtio or SATA queue, as kernels set it */
+#define QUEUE_DEPTH	 256 /* requests a CPU: what a virtio or NVMe queue commonly takes */
 #define NS_PER_MS	 INT64_C(1000000)
 #define NS_PER_S	 UINT64_C(1000000000)
 #define PPM		 1000000
 #define DEBIAN_HZ	 250
+#define SEEN_SECONDS	 4
 
 static const struct {
 	const char *name;
@@ -291,32 +292,67 @@ static struct traffic traffic_of(const struct recording *rec, const char *device
  * One direction of a device: it was busy for as long as its requests took together, and no longer
  * than the device was busy at all. A fifth of a mean request, and at most MAX_LATENCY_NS, is taken
  * for latency, the rest for the transfer: with one size of request no recording tells them apart.
+ * But a device that was seen to move @seen bytes in a second can do so, however idle it was in the
+ * mean: what its requests took beyond that is latency.
  */
-static void device_direction(const struct traffic *t, int64_t busy_ms, uint64_t *rate,
-			     int64_t *latency)
+static void device_direction(const struct traffic *t, int64_t busy_ms, uint64_t seen,
+			     uint64_t *rate, int64_t *latency)
 {
 	int64_t busy = (t->ms < busy_ms ? t->ms : busy_ms) * NS_PER_MS, bytes = t->sectors * SECTOR;
+	int64_t most = MAX_LATENCY_NS;
 
 	if (t->requests < MIN_REQUESTS || busy <= 0 || bytes <= 0)
 		return;
 	*latency = busy / t->requests * LATENCY_PERCENT / 100;
-	if (*latency > MAX_LATENCY_NS)
-		*latency = MAX_LATENCY_NS;
+	if ((unsigned __int128)seen * (uint64_t)busy > (unsigned __int128)bytes * NS_PER_S) {
+		most = (int64_t)NS_PER_S / 100;
+		*latency = (busy - (int64_t)((unsigned __int128)bytes * NS_PER_S / seen)) /
+			   t->requests;
+	}
+	if (*latency > most)
+		*latency = most;
 	busy -= *latency * t->requests;
 	*rate = (uint64_t)((unsigned __int128)bytes * NS_PER_S / (uint64_t)busy);
+	if (*rate < seen)
+		*rate = seen;
 }
 
-static void take_device(const struct recording *rec, const char *device,
+/*
+ * Pages a second that the swap device was seen to write: no more than reclaim sent to it, nor than
+ * it then could free, over the best SEEN_SECONDS in a row (shorter ones show what queued up).
+ */
+static uint64_t swap_writes_seen(const struct response *res)
+{
+	uint64_t best = 0;
+
+	for (size_t i = 0; i + SEEN_SECONDS <= res->nr_seconds; i++) {
+		uint64_t writes = 0, steal = 0;
+
+		for (size_t j = i; j < i + SEEN_SECONDS; j++) {
+			writes += res->seconds[j].writes;
+			steal += res->seconds[j].steal_anon;
+		}
+		writes = writes < steal ? writes : steal;
+		best = writes > best ? writes : best;
+	}
+	return best / SEEN_SECONDS;
+}
+
+static void take_device(const struct recording *rec, const char *device, bool swap,
 			struct reclaim_device_desc *desc)
 {
 	struct traffic read = traffic_of(rec, device, false), write = traffic_of(rec, device, true);
+	uint64_t reads_seen = swap ? rec->counts.swap_in_peak * rec->page_size : 0;
+	uint64_t writes_seen = swap ? swap_writes_seen(&rec->response) * rec->page_size : 0;
 	int64_t busy_ms = 0;
 
 	recording_counter_delta(rec, "diskstats", device, "io_time", &busy_ms);
 	desc->queues = QUEUES;
-	desc->queue_depth = QUEUE_DEPTH;
-	device_direction(&read, busy_ms, &desc->read_bytes_per_s, &desc->read_latency_ns);
-	device_direction(&write, busy_ms, &desc->write_bytes_per_s, &desc->write_latency_ns);
+	desc->queue_depth = QUEUE_DEPTH * rec->cpus;
+	device_direction(&read, busy_ms, reads_seen, &desc->read_bytes_per_s,
+			 &desc->read_latency_ns);
+	device_direction(&write, busy_ms, writes_seen, &desc->write_bytes_per_s,
+			 &desc->write_latency_ns);
 }
 
 static void take_devices(const struct recording *rec, struct machine *m)
@@ -325,11 +361,11 @@ static void take_devices(const struct recording *rec, struct machine *m)
 	struct reclaim_machine *mm = &m->machine;
 
 	if (files)
-		take_device(rec, files, &mm->devices[DEVICE_FILES]);
+		take_device(rec, files, false, &mm->devices[DEVICE_FILES]);
 	mm->nr_devices = 2;
 	mm->devices[DEVICE_SWAP] = mm->devices[DEVICE_FILES];
 	if (swap)
-		take_device(rec, swap, &mm->devices[DEVICE_SWAP]);
+		take_device(rec, swap, true, &mm->devices[DEVICE_SWAP]);
 	mm->swap_device = DEVICE_SWAP;
 }
 
@@ -390,6 +426,7 @@ static void take_costs(const struct recording *rec, struct machine *m)
 
 	set_cost(&costs->scan_page, c->scan_page);
 	set_cost(&costs->reclaim_page, c->reclaim_page);
+	set_cost(&costs->pageout_page, c->pageout);
 	set_cost(&costs->reclaim_batch, c->batch);
 	set_cost(&costs->reclaim_pass, c->pass);
 	set_cost(&costs->alloc_fast, c->alloc);

@@ -143,9 +143,9 @@ static int change_costs(struct machine *m, const char *value, struct rl_msg *msg
 {
 	struct reclaim_costs *costs = &m->machine.costs;
 	uint32_t *const cost[] = { &costs->scan_page,	  &costs->reclaim_page,
-				   &costs->activate_page, &costs->reclaim_batch,
-				   &costs->reclaim_pass,  &costs->compact_page,
-				   &costs->migrate_page };
+				   &costs->pageout_page,  &costs->activate_page,
+				   &costs->reclaim_batch, &costs->reclaim_pass,
+				   &costs->compact_page,  &costs->migrate_page };
 	int64_t factor = multiple(value);
 
 	if (factor < 0)

@@ -135,12 +135,16 @@ static int isolated(struct response *res, const struct task *task, const struct 
 static void shrunk(struct response *res, struct task *task, const struct event *ev)
 {
 	uint64_t stolen = (uint64_t)event_value(ev, mm_vmscan_lru_shrink_inactive_nr_reclaimed, 0);
+	struct response_second *second = second_of(res, ev->ts);
 
 	res->steal[actor_of(task)] += stolen;
-	if (event_value(ev, mm_vmscan_lru_shrink_inactive_flags, 0) & FLAG_ANON)
+	if (event_value(ev, mm_vmscan_lru_shrink_inactive_flags, 0) & FLAG_ANON) {
 		res->steal_anon += stolen;
-	else
+		if (second)
+			second->steal_anon += stolen;
+	} else {
 		res->steal_file += stolen;
+	}
 	res->activated +=
 		(uint64_t)event_value(ev, mm_vmscan_lru_shrink_inactive_nr_activate_anon, 0) +
 		(uint64_t)event_value(ev, mm_vmscan_lru_shrink_inactive_nr_activate_file, 0);
@@ -172,6 +176,15 @@ static int kswapd_wakes(struct response *res, struct task *task, const struct ev
 		second->wakes++;
 	task->cycle = true;
 	return ret;
+}
+
+static void written(struct response *res, const struct event *ev)
+{
+	struct response_second *second = second_of(res, ev->ts);
+
+	res->writes++;
+	if (second)
+		second->writes++;
 }
 
 static int stall_ends(struct response *res, const struct task *task, const struct event *ev)
@@ -282,7 +295,7 @@ int response_event(struct response_reader *reader, const struct event *ev)
 		res->wake_requests++;
 		return 0;
 	case VOCAB_mm_vmscan_write_folio:
-		res->writes++;
+		written(res, ev);
 		return 0;
 	case VOCAB_mm_page_alloc_extfrag:
 		res->fallbacks++;

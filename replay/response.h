@@ -25,6 +25,8 @@ struct response_second {
 	uint64_t scan[RESPONSE_NR_ACTORS];
 	uint64_t wakes;
 	uint64_t stalls;
+	uint64_t writes;     /* by reclaim */
+	uint64_t steal_anon; /* all actors */
 };
 
 struct response {

@@ -10,6 +10,8 @@
 
 #include "internal.h"
 
+#define PLUG_PAGES 32 /* 128 KiB */
+
 static int64_t transfer_ns(const struct reclaim_engine *e, const struct rc_device *d, bool write,
 			   uint32_t pages)
 {
@@ -20,12 +22,16 @@ static int64_t transfer_ns(const struct reclaim_engine *e, const struct rc_devic
 }
 
 static int64_t finish_time(struct reclaim_engine *e, struct rc_device *d, bool write,
-			   uint32_t pages)
+			   uint32_t pages, bool merged)
 {
 	int bus = d->desc.shared_bus ? 0 : write;
 	uint32_t i, best = 0;
 	int64_t start, ready;
 
+	if (merged) {
+		d->bus[bus] += transfer_ns(e, d, write, pages);
+		return d->bus[bus];
+	}
 	for (i = 1; i < d->desc.queues; i++)
 		if (d->server[i] < d->server[best])
 			best = i;
@@ -34,6 +40,28 @@ static int64_t finish_time(struct reclaim_engine *e, struct rc_device *d, bool w
 	d->bus[bus] = rc_max(ready, d->bus[bus]) + transfer_ns(e, d, write, pages);
 	d->server[best] = d->bus[bus];
 	return d->bus[bus];
+}
+
+/*
+ * Swap slots are handed out in a row, so what a reclaimer swaps out in one go makes one request, up
+ * to the size at which a plug is flushed (BLK_PLUG_FLUSH_SIZE).
+ */
+static bool joins_plug(struct reclaim_engine *e, struct rc_device *d, uint32_t page, uint32_t pages)
+{
+	bool same = d->plug_actor == e->cur && d->plug_at == rc_now(e);
+
+	if (!(e->pages[page].flags & RC_PG_ANON)) {
+		d->plug_pages = 0;
+		return false;
+	}
+	if (same && d->plug_pages && d->plug_pages + pages <= PLUG_PAGES) {
+		d->plug_pages += pages;
+		return true;
+	}
+	d->plug_pages = pages;
+	d->plug_actor = e->cur;
+	d->plug_at = rc_now(e);
+	return false;
 }
 
 static uint32_t request_get(struct reclaim_engine *e)
@@ -74,6 +102,8 @@ static void start_page(struct reclaim_engine *e, uint32_t page, bool write, uint
 	z->writeback += nr;
 	e->nodes[z->node].nr_writeback += nr;
 	e->nr_writeback += nr;
+	if (!(p->flags & RC_PG_ANON))
+		e->nr_file_writeback += nr;
 }
 
 uint32_t rc_io_submit(struct reclaim_engine *e, uint32_t device, bool write, const uint32_t *pages,
@@ -96,8 +126,9 @@ uint32_t rc_io_submit(struct reclaim_engine *e, uint32_t device, bool write, con
 	}
 	rc_count(e, write ? RECLAIM_VM_PGPGOUT : RECLAIM_VM_PGPGIN,
 		 (uint64_t)total * e->m.page_size / 1024);
-	r->done = finish_time(e, d, write, total);
-	d->in_flight++;
+	r->merged = write && joins_plug(e, d, pages[0], total);
+	r->done = finish_time(e, d, write, total, r->merged);
+	d->in_flight += !r->merged;
 	rc_timer_add(e, r->done, RC_TIMER_IO, id, 0);
 	rc_this_cpu(e)->now += e->m.costs.io_submit;
 	return id;
@@ -131,6 +162,10 @@ static void end_write(struct reclaim_engine *e, uint32_t page)
 	z->writeback -= nr;
 	e->nodes[z->node].nr_writeback -= nr;
 	e->nr_writeback -= nr;
+	if (!(p->flags & RC_PG_ANON)) {
+		e->nr_file_writeback -= nr;
+		e->files_written += nr;
+	}
 	rc_count(e, RECLAIM_VM_NR_WRITTEN, nr);
 	if (p->flags & RC_PG_RECLAIM) {
 		p->flags &= ~RC_PG_RECLAIM;
@@ -157,8 +192,10 @@ void rc_io_done(struct reclaim_engine *e, uint32_t request)
 		if (p->flags & RC_PG_DOOMED)
 			bury(e, r->pages[i]);
 	}
-	d->in_flight--;
-	rc_wake_one(e, &d->full);
+	if (!r->merged) {
+		d->in_flight--;
+		rc_wake_one(e, &d->full);
+	}
 	if (r->write)
 		rc_wake_all(e, &e->writeback_wait);
 	r->next_free = e->free_request;

@@ -310,7 +310,9 @@ int reclaim_engine_create(struct reclaim_engine **out, const struct reclaim_conf
 	e->dirty_list = RC_LIST_INIT;
 	e->slab_list = RC_LIST_INIT;
 	e->write_bw = 100000000 / e->m.page_size;
+	e->avg_write_bw = e->write_bw;
 	e->dirty_ratelimit = e->write_bw;
+	e->balanced_ratelimit = e->write_bw;
 	e->hash = 0xcbf29ce484222325ULL;
 	rc_prng_seed(&e->rng, config->seed);
 	for (i = 0; i < e->m.nr_devices; i++)

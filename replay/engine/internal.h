@@ -26,7 +26,7 @@
 #define RC_NSEC		 1000000000LL
 #define RC_PCP_ORDERS	 5 /* 0..3 and the huge page order */
 #define RC_LRU_BATCH_MAX 31
-#define RC_MAX_IO_PAGES	 64
+#define RC_MAX_IO_PAGES	 256 /* 1 MiB, what block devices commonly take in one request */
 #define RC_NR_GENS	 4
 #define RC_NR_TIERS	 4
 
@@ -330,7 +330,8 @@ struct rc_actor {
 	uint64_t records, stalls, rss;
 	int64_t request_at; /* when the request under way began */
 	uint32_t dirtied, dirty_pause_at;
-	uint64_t high_pending; /* pages charged while over memory.high */
+	int64_t dirty_paused_at; /* end of the last pause, 0: none yet */
+	uint64_t high_pending;	 /* pages charged while over memory.high */
 	uint32_t swap_prev, swap_win, swap_hits;
 	uint32_t last_file, last_index;
 	uint32_t wait_request;
@@ -383,6 +384,7 @@ struct rc_request {
 	uint32_t next_free;
 	uint8_t device;
 	bool write;
+	bool merged; /* part of the write before it */
 	int64_t done;
 	uint32_t pages[RC_MAX_IO_PAGES];
 };
@@ -393,7 +395,9 @@ struct rc_device {
 	int64_t server[64];
 	uint32_t in_flight;
 	struct rc_waitq full;
-	uint64_t write_pages; /* pages under writeback here */
+	uint32_t plug_pages; /* of the last write to swap, which others may still join */
+	uint32_t plug_actor;
+	int64_t plug_at;
 };
 
 struct rc_prng {
@@ -448,6 +452,7 @@ struct reclaim_engine {
 	uint64_t swap_used;
 	uint64_t swap_nameless; /* of these, slots of pages that no demand names */
 	uint64_t nr_dirty, nr_writeback, nr_slab;
+	uint64_t nr_file_writeback; /* of nr_writeback, pages of files */
 	struct rc_list
 		dirty_list; /* dirty file pages, oldest at the tail, by dirty_next and dirty_prev */
 	struct rc_list slab_list;
@@ -475,7 +480,11 @@ struct reclaim_engine {
 	struct rc_waitq writeback_wait;
 	int64_t ratelimit_at; /* last estimate of the write bandwidth */
 	uint64_t ratelimit_written, ratelimit_dirtied;
-	uint64_t write_bw, dirty_ratelimit; /* pages a second */
+	uint64_t write_bw, avg_write_bw;	      /* pages a second */
+	uint64_t dirty_ratelimit, balanced_ratelimit; /* pages a second */
+	uint64_t files_written;			      /* pages of files whose writeback ended */
+	uint64_t dirty_limit;			      /* in force, pages */
+	bool dirty_exceeded;
 	struct rc_waitq memcg_wait;
 	uint32_t memcg_worker;
 	struct rc_waitq oom_wait;
@@ -515,6 +524,11 @@ int64_t rc_prng_exp(struct rc_prng *r, int64_t mean);
 uint32_t rc_hit_ppm(uint64_t x_ppm);
 uint64_t rc_isqrt(uint64_t x);
 int rc_fls64(uint64_t x);
+/* The power of two at or above @x > 0. */
+static inline uint64_t rc_pow2_up(uint64_t x)
+{
+	return x <= 1 ? 1 : 1ULL << rc_fls64(x - 1);
+}
 int rc_heap_push(struct rc_heap *h, int64_t at, uint32_t kind, uint32_t what, uint32_t gen);
 struct rc_timer rc_heap_pop(struct rc_heap *h);
 

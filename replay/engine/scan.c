@@ -295,7 +295,8 @@ static uint64_t shrink_inactive(struct reclaim_engine *e, struct rc_lruvec *v, s
 	if (sc->contig.kind == RECLAIM_CONTIG_LUMPY_SYNC && !sc->kswapd && left &&
 	    sc->priority <= (sc->order > RC_COSTLY_ORDER ? 12 : 4))
 		lumpy_sync(e, n, sc, &iso, &left, &j);
-	rc_burn(e, (int64_t)j.stat.reclaimed * e->m.costs.reclaim_page + e->m.costs.reclaim_batch);
+	rc_burn(e, (int64_t)j.stat.reclaimed * e->m.costs.reclaim_page +
+			   (int64_t)j.pageout * e->m.costs.pageout_page + e->m.costs.reclaim_batch);
 	for (i = 0; i < left; i++)
 		rc_putback(e, iso.pages[i]);
 	n->isolated[file] -= iso.nr_pages;

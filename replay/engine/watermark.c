@@ -262,6 +262,7 @@ void reclaim_machine_init(struct reclaim_machine *m)
 		.fault = 600,
 		.scan_page = 250,
 		.reclaim_page = 400,
+		.pageout_page = 2000,
 		.activate_page = 150,
 		.reclaim_batch = 1500,
 		.reclaim_pass = 2000,

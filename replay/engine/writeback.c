@@ -5,7 +5,19 @@
 #include "internal.h"
 
 #define BANDWIDTH_INTERVAL (RC_NSEC / 5)
+#define BANDWIDTH_PERIOD   (4 * (uint64_t)RC_NSEC) /* 3 s of ticks, rounded up to a power of two */
 #define MAX_PAUSE	   (RC_NSEC / 5)
+#define POLL_THRESHOLD	   32 /* pages: pauses for fewer are not worth it */
+#define EXCEEDED_PAGES	   8  /* 32 KiB: how often a writer asks once the limit is exceeded */
+#define STAT_ERROR	   16 /* pages a CPU: what counters of a device may be wrong by */
+
+/* What a writer meets at the limits. */
+struct dirty_state {
+	uint64_t background, limit, setpoint;
+	uint64_t dirty; /* with what is under writeback, to swap as well */
+	uint64_t files; /* the same of files only */
+	uint64_t pos;	/* position ratio, 10 fractional bits */
+};
 
 /* ---- the list of dirty pages ---- */
 
@@ -177,36 +189,85 @@ void rc_dirty_limits(const struct reclaim_engine *e, const struct rc_actor *a, u
 	}
 }
 
-/* Position ratio with 10 fractional bits: 1 + ((setpoint - dirty) / (limit - setpoint))^3. */
-static uint64_t position_ratio(uint64_t freerun, uint64_t limit, uint64_t dirty)
+/*
+ * Position ratio with 10 fractional bits: 1 + ((setpoint - dirty) / (limit - setpoint))^3
+ * (pos_ratio_polynom()).
+ */
+static uint64_t position_ratio(uint64_t setpoint, uint64_t limit, uint64_t dirty)
 {
-	int64_t setpoint = (int64_t)((freerun + limit) / 2), x, pos;
+	int64_t x, pos;
 
 	if (dirty >= limit)
 		return 0;
-	x = ((setpoint - (int64_t)dirty) * 1024) / rc_max((int64_t)limit - setpoint, 1);
+	x = (((int64_t)setpoint - (int64_t)dirty) * 1024) / ((int64_t)(limit - setpoint) | 1);
 	pos = x * x / 1024 * x / 1024 + 1024;
 	return (uint64_t)rc_max(rc_min(pos, 2048), 0);
 }
 
-/* The task rate that would match what the devices take (wb_update_dirty_ratelimit()). */
-static void update_ratelimit(struct reclaim_engine *e, uint64_t pos)
+/* The limit in force goes up with the threshold at once and down slowly, never below what is dirty
+ * (update_dirty_limit()). */
+static void follow_limit(struct reclaim_engine *e, uint64_t limit, uint64_t dirty)
+{
+	uint64_t target = rc_max(limit, dirty);
+
+	if (e->dirty_limit < limit)
+		e->dirty_limit = limit;
+	else if (e->dirty_limit > target)
+		e->dirty_limit -= (e->dirty_limit - target) >> 5;
+}
+
+/* wb_update_write_bandwidth(): a mean over some seconds, and a second one that ignores spikes. */
+static void update_bandwidth(struct reclaim_engine *e, uint64_t written, uint64_t elapsed)
+{
+	uint64_t rate = written * (uint64_t)RC_NSEC / elapsed, old = e->write_bw, bw;
+
+	bw = elapsed >= BANDWIDTH_PERIOD
+		     ? rate
+		     : (rate * (elapsed / 1000) + old * ((BANDWIDTH_PERIOD - elapsed) / 1000)) /
+			       (BANDWIDTH_PERIOD / 1000);
+	if (e->avg_write_bw > old && old >= rate)
+		e->avg_write_bw -= (e->avg_write_bw - old) >> 3;
+	if (e->avg_write_bw < old && old <= rate)
+		e->avg_write_bw += (old - e->avg_write_bw) >> 3;
+	e->write_bw = rc_max(bw, 1);
+}
+
+/* How far the task rate moves towards what the device takes (wb_update_dirty_ratelimit()). */
+static void update_ratelimit(struct reclaim_engine *e, const struct dirty_state *s,
+			     uint64_t dirtied, uint64_t elapsed)
+{
+	uint64_t rate = dirtied * (uint64_t)RC_NSEC / elapsed, limit = e->dirty_ratelimit;
+	uint64_t task = (limit * s->pos >> 10) + 1, balanced, x, step = 0, shift;
+
+	balanced = rc_clamp(task * e->avg_write_bw / (rate | 1), 1, rc_max(e->avg_write_bw, 1));
+	if (s->dirty < s->setpoint) {
+		x = rc_min(rc_min(e->balanced_ratelimit, balanced), task);
+		step = rc_sub(x, limit);
+	} else {
+		x = rc_max(rc_max(e->balanced_ratelimit, balanced), task);
+		step = rc_sub(limit, x);
+	}
+	shift = limit / (2 * step + 1);
+	step = shift < 64 ? ((step >> shift) + 7) / 8 : 0;
+	e->dirty_ratelimit = limit < balanced ? limit + step : rc_sub(limit, step);
+	e->dirty_ratelimit = rc_max(e->dirty_ratelimit, 1);
+	e->balanced_ratelimit = balanced;
+}
+
+/* __wb_update_bandwidth() */
+static void update_estimates(struct reclaim_engine *e, const struct dirty_state *s)
 {
 	int64_t elapsed = rc_now(e) - e->ratelimit_at;
-	uint64_t written = e->vm[RECLAIM_VM_NR_WRITTEN], dirtied = e->vm[RECLAIM_VM_NR_DIRTIED];
-	uint64_t bw, rate, balanced, task_rate;
 
 	if (elapsed < BANDWIDTH_INTERVAL)
 		return;
-	bw = (written - e->ratelimit_written) * (uint64_t)RC_NSEC / (uint64_t)elapsed;
-	rate = (dirtied - e->ratelimit_dirtied) * (uint64_t)RC_NSEC / (uint64_t)elapsed;
+	follow_limit(e, s->limit, s->dirty);
+	update_ratelimit(e, s, e->vm[RECLAIM_VM_NR_DIRTIED] - e->ratelimit_dirtied,
+			 (uint64_t)elapsed);
+	update_bandwidth(e, e->files_written - e->ratelimit_written, (uint64_t)elapsed);
 	e->ratelimit_at = rc_now(e);
-	e->ratelimit_written = written;
-	e->ratelimit_dirtied = dirtied;
-	e->write_bw = (e->write_bw * 7 + rc_max(bw, 1)) / 8;
-	task_rate = e->dirty_ratelimit * pos >> 10;
-	balanced = rc_clamp(task_rate * e->write_bw / (rate | 1), 1, e->write_bw);
-	e->dirty_ratelimit = rc_max((e->dirty_ratelimit * 3 + balanced) / 4, 1);
+	e->ratelimit_written = e->files_written;
+	e->ratelimit_dirtied = e->vm[RECLAIM_VM_NR_DIRTIED];
 }
 
 static void emit_pause(struct reclaim_engine *e, struct rc_actor *a, int64_t ns)
@@ -224,39 +285,129 @@ static uint32_t poll_interval(uint64_t dirty, uint64_t limit)
 	return limit > dirty ? 1u << (rc_fls64(limit - dirty) - 1) / 2 : 1;
 }
 
+/* The state of the limits; false: there is no need to hold a writer back. */
+static bool dirty_state(const struct reclaim_engine *e, const struct rc_actor *a,
+			struct dirty_state *s)
+{
+	uint64_t freerun, hard;
+
+	rc_dirty_limits(e, a, &s->background, &s->limit);
+	s->dirty = e->nr_dirty + e->nr_writeback;
+	s->files = e->nr_dirty + e->nr_file_writeback;
+	freerun = (s->limit + s->background) / 2;
+	if (s->dirty <= freerun)
+		return false;
+	hard = rc_max(s->limit, e->dirty_limit);
+	s->setpoint = (freerun + hard) / 2;
+	s->pos = position_ratio(s->setpoint, hard, s->dirty);
+	return true;
+}
+
+/* wb_max_pause(): no longer than the device needs for what is dirty. */
+static int64_t max_pause(const struct reclaim_engine *e, const struct dirty_state *s)
+{
+	int64_t jiffy = RC_NSEC / e->m.hz;
+	uint64_t t = s->files / (1 + e->avg_write_bw / rc_pow2_up(1 + e->m.hz / 8)) + 1;
+
+	return (int64_t)rc_min(t * (uint64_t)jiffy, MAX_PAUSE);
+}
+
+/* wb_min_pause(): the pause to aim for, and how many pages until the next one. */
+static int64_t min_pause(const struct reclaim_engine *e, int64_t max, uint64_t rate,
+			 uint32_t *pages_out)
+{
+	int64_t jiffy = RC_NSEC / e->m.hz;
+	uint64_t limit = e->dirty_ratelimit, unit = rc_pow2_up(e->m.hz), pages, most, t;
+	uint32_t hi = rc_fls64(rc_max(e->avg_write_bw, 1)), lo = rc_fls64(limit);
+
+	most = (uint64_t)(max / jiffy);
+	t = rc_max(1, e->m.hz / 100);
+	if (hi > lo)
+		t += (uint64_t)(hi - lo) * 10 * e->m.hz / 1024;
+	t = rc_min(t, 1 + most / 2);
+	pages = limit * t / unit;
+	if (pages < POLL_THRESHOLD) {
+		t = most;
+		pages = limit * t / unit;
+		if (pages > POLL_THRESHOLD) {
+			pages = POLL_THRESHOLD;
+			t = (uint64_t)e->m.hz * POLL_THRESHOLD / limit;
+		}
+	}
+	if (e->m.hz * pages / (rate + 1) > most) {
+		t = most;
+		pages = rate * t / unit;
+	}
+	*pages_out = (uint32_t)rc_clamp(pages, 1, UINT32_MAX);
+	return (int64_t)(pages >= POLL_THRESHOLD ? 1 + t / 2 : t) * jiffy;
+}
+
+/* How long the task is to stay away, 0 when it is ahead of what it may still dirty. */
+static int64_t pause_for(const struct reclaim_engine *e, struct rc_actor *a,
+			 const struct dirty_state *s, uint64_t rate)
+{
+	int64_t jiffy = RC_NSEC / e->m.hz, max = max_pause(e, s), least, period, pause;
+	uint32_t pages;
+
+	if (!rate)
+		return max;
+	least = min_pause(e, max, rate, &pages);
+	period = (int64_t)(a->dirtied * (uint64_t)RC_NSEC / rate) / jiffy * jiffy;
+	pause = period;
+	if (a->dirty_paused_at)
+		pause -= (rc_now(e) - a->dirty_paused_at) / jiffy * jiffy;
+	if (pause < least) {
+		if (pause < -RC_NSEC)
+			a->dirty_paused_at = rc_now(e);
+		else if (period)
+			a->dirty_paused_at += period;
+		else if (a->dirty_pause_at <= a->dirtied)
+			a->dirty_pause_at += a->dirtied;
+		if (pause < -RC_NSEC || period)
+			a->dirtied = 0;
+		return 0;
+	}
+	a->dirty_pause_at = pages;
+	return rc_min(pause, max);
+}
+
+/* balance_dirty_pages() */
 int rc_balance_dirty(struct reclaim_engine *e, struct rc_actor *a, uint32_t pages)
 {
-	uint64_t background, limit, dirty, freerun, pos, rate;
+	struct dirty_state s;
+	uint64_t rate;
 	int64_t pause;
 
 	a->dirtied += pages;
-	if (a->dirtied < rc_max(a->dirty_pause_at, 1))
+	if (a->dirtied < rc_max(e->dirty_exceeded ? rc_min(a->dirty_pause_at, EXCEEDED_PAGES)
+						  : a->dirty_pause_at,
+				1))
 		return 0;
 	for (;;) {
-		rc_dirty_limits(e, a, &background, &limit);
-		dirty = e->nr_dirty + e->nr_writeback;
-		freerun = (limit + background) / 2;
-		if (e->nr_dirty > background)
+		bool free = !dirty_state(e, a, &s);
+
+		if (e->nr_dirty > s.background)
 			rc_wake_all(e, &e->flusher_wait);
-		if (dirty <= freerun) {
-			a->dirty_pause_at = poll_interval(dirty, limit);
+		if (free) {
+			e->dirty_exceeded = false;
+			a->dirty_pause_at = poll_interval(s.dirty, s.limit);
+			a->dirty_paused_at = rc_now(e);
 			break;
 		}
 		if (!e->in_co) {
 			a->dirtied -= pages;
 			return RC_AGAIN;
 		}
-		pos = position_ratio(freerun, limit, dirty);
-		update_ratelimit(e, pos);
-		rate = e->dirty_ratelimit * pos >> 10;
-		pause = rate ? (int64_t)(a->dirtied * (uint64_t)RC_NSEC / rate) : MAX_PAUSE;
-		pause = rc_min(pause, MAX_PAUSE);
-		a->dirty_pause_at = (uint32_t)rc_clamp(rate / 50, 8, 1024);
-		if (pause < RC_NSEC / e->m.hz)
-			break;
+		e->dirty_exceeded = s.dirty > s.limit;
+		update_estimates(e, &s);
+		rate = e->dirty_ratelimit * s.pos >> 10;
+		pause = pause_for(e, a, &s, rate);
+		if (!pause)
+			return 0;
 		rc_sleep_until(e, rc_now(e) + pause);
 		emit_pause(e, a, pause);
-		if (rate || e->fatal || a->killed)
+		a->dirty_paused_at = rc_now(e);
+		if (rate || s.files <= STAT_ERROR * e->nr_cpus || e->fatal || a->killed)
 			break;
 	}
 	a->dirtied = 0;

@@ -7,6 +7,7 @@
 #include "replay/workload/extract_private.h"
 
 #define MS_NS	      UINT64_C(1000000)
+#define NS_PER_S      UINT64_C(1000000000)
 #define CLASSIC_BATCH 32 /* SWAP_CLUSTER_MAX; multi-generational lists ask for more */
 
 /* Programs that record a trace. */
@@ -139,6 +140,18 @@ struct demand_record *extract_record(struct extract *x, struct task *task, uint6
 	*rec = (struct demand_record){ .at = ts, .task = extract_task_number(x, task), .op = op };
 	task->asked = true;
 	return rec;
+}
+
+void extract_count_swap_in(struct extract *x, uint64_t ts)
+{
+	uint64_t second = (ts - x->options.start) / NS_PER_S;
+
+	x->counts.swap_in++;
+	if (second != x->swap_in_second)
+		x->swap_ins = 0;
+	x->swap_in_second = second;
+	if (++x->swap_ins > x->counts.swap_in_peak)
+		x->counts.swap_in_peak = x->swap_ins;
 }
 
 int extract_looked(struct extract *x, uint32_t logical, uint64_t ts)

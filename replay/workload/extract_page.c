@@ -210,7 +210,7 @@ static void becomes_swap_in(struct extract *x, struct frame *frame, struct deman
 {
 	uint32_t logical;
 
-	x->counts.swap_in++;
+	extract_count_swap_in(x, rec->at);
 	rec->reserved |= MARK_SWAP_IN;
 	if (x->has_probes) {
 		rec->reserved |= MARK_DEAD;

@@ -63,6 +63,7 @@ struct extract {
 	bool has_accesses; /* get_pages events are recorded */
 	bool has_probes;   /* folio_referenced probes are recorded */
 	uint64_t random;
+	uint64_t swap_in_second, swap_ins; /* the second under way, and swap-ins in it */
 };
 
 static inline bool extract_inside(const struct extract *x, uint64_t ts)
@@ -92,6 +93,9 @@ struct demand_record *extract_record(struct extract *x, struct task *task, uint6
 int extract_grow(void **array, uint32_t *room, uint32_t nr, size_t size);
 
 uint64_t extract_random(struct extract *x);
+
+/* One more swap-in, at @ts. */
+void extract_count_swap_in(struct extract *x, uint64_t ts);
 
 /* Remember when logical page @logical was last known to be looked at. Returns 0 or -ENOMEM. */
 int extract_looked(struct extract *x, uint32_t logical, uint64_t ts);

@@ -39,7 +39,7 @@ static int frame_holds(struct extract *x, int64_t pfn, uint32_t logical, uint64_
 		rec->use = DEMAND_ANON;
 	} else if (rec && !(rec->reserved & MARK_DEAD)) {
 		rec->reserved |= MARK_DEAD;
-		x->counts.swap_in++;
+		extract_count_swap_in(x, rec->at);
 	}
 	return extract_looked(x, logical, ts);
 }

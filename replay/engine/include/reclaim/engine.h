@@ -171,6 +171,7 @@ struct reclaim_costs {
 	uint32_t fault;		/* a minor page fault */
 	uint32_t scan_page;	/* isolate and judge a page that stays */
 	uint32_t reclaim_page;	/* additional for a page that is freed */
+	uint32_t pageout_page;	/* additional for a page that is unmapped and written */
 	uint32_t activate_page; /* shrink_active_list, a page */
 	uint32_t reclaim_batch; /* fixed cost of one shrink_inactive_list call */
 	uint32_t reclaim_pass;	/* fixed cost of one priority round over a node */
