@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/replay_print.h"
+#include "replay/notes.h"
 #include "replay/replay.h"
 #include "replay/store_replay.h"
 #include "replay/workload/demand_file.h"
@@ -130,20 +131,50 @@ static int replay_recording(struct cli *cli, const struct options *o, const char
 	return ret;
 }
 
-static int run(struct cli *cli, const struct options *o, char **paths, unsigned int nr)
+/* A demand file that does not tell its machine gets one of --memory. */
+static int give_machine(const struct options *o, struct recording *rec, struct rl_msg *msg)
+{
+	rec->machine = malloc(sizeof(*rec->machine));
+	if (!rec->machine)
+		return rl_fail_errno(msg, ENOMEM, "machine");
+	return machine_of_size(*rec->kernel ? rec->kernel : o->kernel, o->memory, rec->machine,
+			       msg);
+}
+
+/* With the machine and the kernel's answer, where there are any and the file has them not yet. */
+static int export_demand(const struct options *o, struct recording *rec, struct rl_msg *msg)
+{
+	struct machine *machine = malloc(sizeof(*machine));
+	int ret = 0;
+
+	if (!machine)
+		return rl_fail_errno(msg, ENOMEM, "machine");
+	if (!rec->is_demand && !machine_from_recording(rec, machine, msg))
+		ret = notes_write(rec, machine, msg);
+	free(machine);
+	return ret ? ret : demand_save(rec->demand, o->export, o->plain, msg);
+}
+
+static int run(struct cli *cli, struct options *o, char **paths, unsigned int nr)
 {
 	struct recording *rec = NULL;
 	char changes[CHANGES_SIZE];
 	struct rl_msg msg;
-	int ret = changes_of(cli, o, changes);
+	int ret;
 
-	if (ret)
-		return ret;
 	ret = cli_open_recording(cli, paths, nr, o->run, &rec, &msg);
+	if (!ret && o->memory && recording_lacks_machine(rec)) {
+		ret = give_machine(o, rec, &msg);
+		o->memory = NULL;
+	}
+	if (!ret && changes_of(cli, o, changes)) {
+		recording_free(rec);
+		return CLI_USAGE;
+	}
 	if (!ret && o->explain)
 		print_explanation(rec);
 	if (!ret && o->export)
-		ret = demand_save(rec->demand, o->export, o->plain, &msg);
+		ret = export_demand(o, rec, &msg);
 	else if (!ret)
 		ret = replay_recording(cli, o, rec->run ? paths[0] : NULL, changes, rec, &msg);
 	recording_free(rec);
@@ -152,15 +183,19 @@ static int run(struct cli *cli, const struct options *o, char **paths, unsigned 
 
 static int watermarks(const struct cli *cli, const struct options *o)
 {
+	struct options rest = *o;
 	char changes[CHANGES_SIZE];
 	struct rl_msg msg;
-	int ret = changes_of(cli, o, changes);
+	int ret;
 
-	if (ret)
-		return ret;
 	if (!o->memory)
 		return cli_usage_error(cli, "--watermarks needs --memory SIZE");
-	ret = print_watermarks(o->kernel, changes, o->policies.item, o->policies.count, &msg);
+	rest.memory = NULL;
+	ret = changes_of(cli, &rest, changes);
+	if (ret)
+		return ret;
+	ret = print_watermarks(o->kernel, o->memory, changes, o->policies.item, o->policies.count,
+			       &msg);
 	return ret ? cli_error(cli, &msg) : CLI_OK;
 }
 
@@ -182,7 +217,7 @@ int cli_replay(struct cli *cli, int argc, char **argv)
 		{ 0, "watermarks", CLI_FLAG, &o.watermarks, NULL,
 		  "print watermarks for --memory SIZE; no recording" },
 		{ 0, "kernel", CLI_TEXT, &o.kernel, "RELEASE",
-		  "with --watermarks: whose rules (6.12)" },
+		  "whose rules, where no recording says (6.12)" },
 		{ 0, "ensemble", CLI_NUMBER, &o.ensemble, "N", "members of an ensemble (8)" },
 		{ 0, "sensitivity", CLI_FLAG, &o.sensitivity, NULL,
 		  "again with the costs halved and doubled" },
@@ -194,7 +229,7 @@ int cli_replay(struct cli *cli, int argc, char **argv)
 		{ 0, "plain", CLI_FLAG, &o.plain, NULL, "with --export: without compression" },
 		{ 0 },
 	};
-	const struct cli_usage usage = { "TRACE|FOLDER|DB [COUNTERS...]", doc, options };
+	const struct cli_usage usage = { "TRACE|FOLDER|DEMAND|DB [COUNTERS...]", doc, options };
 	int first = cli_parse(cli, &usage, argc, argv);
 
 	if (first < 0)

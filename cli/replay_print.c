@@ -10,17 +10,30 @@
 #define NS_PER_S  1e9
 #define NS_PER_MS 1e6
 
+/* The notes for people: those that carry the machine have a key with a point in it. */
+static void print_notes(const char *notes)
+{
+	for (const char *line = notes; *line;) {
+		const char *end = strchrnul(line, '\n');
+
+		if (!memchr(line, '.', strcspn(line, " \n")))
+			printf("%.*s\n", (int)(end - line), line);
+		line = *end ? end + 1 : end;
+	}
+}
+
 void print_explanation(const struct recording *rec)
 {
 	struct explain_row rows[EXPLAIN_MAX_ROWS];
-	unsigned int nr = explain_recording(rec, rows);
+	unsigned int nr = rec->is_demand ? 0 : explain_recording(rec, rows);
 
 	printf("%s: kernel %s, %.3f s%s\n", rec->path, *rec->kernel ? rec->kernel : "unknown",
 	       (double)(rec->end - rec->start) / NS_PER_S,
 	       rec->marked ? " between the markers SNAP before and SNAP after" : "");
 	if (rec->lost)
 		printf("events were lost: every figure is at least what it says\n");
-	printf("%-9s %-48s %14s %-9s %s\n", "", "", "recording", "", "/proc/vmstat");
+	if (nr)
+		printf("%-9s %-48s %14s %-9s %s\n", "", "", "recording", "", "/proc/vmstat");
 	for (unsigned int i = 0; i < nr; i++) {
 		bool same_part = i && !strcmp(rows[i].part, rows[i - 1].part);
 
@@ -34,7 +47,7 @@ void print_explanation(const struct recording *rec)
 	printf("%zu demand records of %u tasks, %u files, %u logical pages\n",
 	       rec->demand->nr_records, rec->demand->nr_tasks, rec->demand->nr_files,
 	       rec->demand->nr_pages);
-	fputs(rec->demand->notes, stdout);
+	print_notes(rec->demand->notes);
 }
 
 static void print_count(const char *name, const struct decision_count *count)
@@ -101,7 +114,7 @@ static void print_histogram(const struct replay *replay)
 	uint64_t real[GRADE_WAKE_BUCKETS], model[GRADE_WAKE_BUCKETS];
 	const struct run_result *result = &replay->variants[0].results[0][0];
 
-	if (result->error)
+	if (result->error || !replay->recording->answered)
 		return;
 	grade_wake_histogram(&replay->recording->response, real);
 	grade_wake_histogram(&result->response, model);
@@ -150,6 +163,8 @@ void print_grade(const struct replay *replay)
 	printf("rests on: %s; %.0f %% of the waits of unknown cause kept, so that the work takes as "
 	       "long as it took\n",
 	       basis, replay->wait_ppm / 1e4);
+	if (!replay->recording->answered)
+		printf("what a kernel did about this demand is not known: not graded\n");
 	if (replay->recording->lost)
 		printf("events were lost in the recording: the figures are no grade\n");
 	for (unsigned int i = 0; i < grade->members; i++)

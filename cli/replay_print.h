@@ -18,10 +18,10 @@ void print_variants(const struct replay *replay);
 void print_variant_name(const struct replay_variant *variant);
 
 /*
- * The watermarks of a machine of one zone under mainline and @policies. @changes as for
- * machine_apply(). Returns 0 or -EINVAL with a line in @msg.
+ * The watermarks of a machine of one zone (machine_of_size()) under mainline and @policies.
+ * @changes as for machine_apply(). Returns 0 or -EINVAL with a line in @msg.
  */
-int print_watermarks(const char *kernel, const char *changes, const char *const *policies,
-		     unsigned int nr, struct rl_msg *msg);
+int print_watermarks(const char *kernel, const char *memory, const char *changes,
+		     const char *const *policies, unsigned int nr, struct rl_msg *msg);
 
 #endif

@@ -8,8 +8,7 @@
 #include "cli/replay_print.h"
 #include "reclaim/policy.h"
 
-#define PAGE	      4096
-#define SMALL_MACHINE 1024 /* pages that machine_change() starts from */
+#define PAGE 4096
 
 static int one_policy(const struct machine *m, const char *spec, struct rl_msg *msg)
 {
@@ -27,22 +26,14 @@ static int one_policy(const struct machine *m, const char *spec, struct rl_msg *
 	return 0;
 }
 
-int print_watermarks(const char *kernel, const char *changes, const char *const *policies,
-		     unsigned int nr, struct rl_msg *msg)
+int print_watermarks(const char *kernel, const char *memory, const char *changes,
+		     const char *const *policies, unsigned int nr, struct rl_msg *msg)
 {
 	static struct machine m;
-	int ret;
+	int ret = machine_of_size(kernel, memory, &m, msg);
 
-	memset(&m, 0, sizeof(m));
-	reclaim_machine_init(&m.machine);
-	m.profile = reclaim_profile_for_release(kernel, false);
-	if (!m.profile)
-		return rl_fail(msg, EINVAL, "--kernel %s: no profile for it", kernel);
-	if (reclaim_machine_add_zone(&m.machine, 0, RECLAIM_ZONE_NORMAL, 0, SMALL_MACHINE,
-				     SMALL_MACHINE))
-		return rl_fail(msg, EINVAL, "machine");
-	m.initial[0].free = SMALL_MACHINE;
-	ret = machine_apply(&m, changes, msg);
+	if (!ret)
+		ret = machine_apply(&m, changes, msg);
 	if (ret)
 		return ret;
 	printf("%.1f MiB in one zone, rules of %s, min_free_kbytes %" PRIu64

@@ -164,7 +164,7 @@ static void grade_row(const struct response *recorded, int64_t pace,
 	double off;
 
 	*row = (struct grade_row){ 0 };
-	row->known = grade_value(recorded, pace, metric, &row->recorded);
+	row->known = recorded && grade_value(recorded, pace, metric, &row->recorded);
 	grade_ensemble(results, nr, metric, &row->range);
 	if (!row->known || !row->range.known)
 		return;
@@ -239,7 +239,8 @@ void grade_compute(const struct response *recorded, int64_t pace, const struct r
 		grade->failed += results[i].error != 0;
 	for (int metric = 0; metric < GRADE_NR_METRICS; metric++)
 		grade_row(recorded, pace, results, nr, metric, &grade->row[metric]);
-	grade_series(recorded, results, nr, grade);
+	if (recorded)
+		grade_series(recorded, results, nr, grade);
 }
 
 void grade_wake_histogram(const struct response *response, uint64_t counts[GRADE_WAKE_BUCKETS])

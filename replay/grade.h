@@ -91,7 +91,10 @@ struct grade {
 	unsigned int members, failed;
 };
 
-/* Grade an ensemble of replays of the recorded policy against the recording. */
+/*
+ * Grade an ensemble of replays of the recorded policy against the recording. @recorded NULL: not
+ * known; then only the ranges are filled in.
+ */
 void grade_compute(const struct response *recorded, int64_t pace, const struct run_result *results,
 		   unsigned int nr, struct grade *grade);
 

@@ -20,6 +20,7 @@
 #define PPM		 1000000
 #define DEBIAN_HZ	 250
 #define SEEN_SECONDS	 4
+#define SMALL_MACHINE	 1024 /* pages that machine_of_size() starts from */
 
 static const struct {
 	const char *name;
@@ -169,8 +170,11 @@ static int take_zones(const struct recording *rec, struct machine *out, struct r
 			       rec->path);
 	if (!out->machine.nr_zones)
 		return rl_fail(msg, EINVAL,
-			       "%s: no /proc/zoneinfo at the start of the recording: expected a "
-			       "file zoneinfo.before beside it",
+			       rec->is_demand
+				       ? "%s: no machine in it: expected its /proc/zoneinfo as a "
+					 "second file, or --memory"
+				       : "%s: no /proc/zoneinfo at the start of the recording: "
+					 "expected a file zoneinfo.before beside it",
 			       rec->path);
 	return 0;
 }
@@ -466,6 +470,11 @@ int machine_from_recording(const struct recording *recording, struct machine *ou
 {
 	int ret;
 
+	if (recording->machine) {
+		*out = *recording->machine;
+		machine_fix(out);
+		return 0;
+	}
 	memset(out, 0, sizeof(*out));
 	reclaim_machine_init(&out->machine);
 	out->machine.nodes = 1;
@@ -484,6 +493,21 @@ int machine_from_recording(const struct recording *recording, struct machine *ou
 	take_costs(recording, out);
 	take_slab(recording, out);
 	return 0;
+}
+
+int machine_of_size(const char *kernel, const char *memory, struct machine *out, struct rl_msg *msg)
+{
+	memset(out, 0, sizeof(*out));
+	reclaim_machine_init(&out->machine);
+	out->profile = reclaim_profile_for_release(kernel, false);
+	if (!out->profile)
+		return rl_fail(msg, EINVAL, "kernel %s: no profile for it", kernel);
+	if (reclaim_machine_add_zone(&out->machine, 0, RECLAIM_ZONE_NORMAL, 0, SMALL_MACHINE,
+				     SMALL_MACHINE))
+		return rl_fail(msg, EINVAL, "machine");
+	out->initial[0].free = SMALL_MACHINE;
+	snprintf(out->words, sizeof(out->words), "a machine of that size with one zone");
+	return machine_change(out, "memory", memory, msg);
 }
 
 void machine_fix(struct machine *machine)

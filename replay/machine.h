@@ -28,6 +28,13 @@ struct machine {
 int machine_from_recording(const struct recording *recording, struct machine *out,
 			   struct rl_msg *msg);
 
+/*
+ * A machine without a recording: one zone, all of @memory ("4G") managed and free, the rules of
+ * @kernel (a release), the defaults else. Returns 0 or -EINVAL with what was expected.
+ */
+int machine_of_size(const char *kernel, const char *memory, struct machine *out,
+		    struct rl_msg *msg);
+
 /* Correct the pointers that @machine holds into itself, after it was copied. */
 void machine_fix(struct machine *machine);
 

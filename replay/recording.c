@@ -11,7 +11,10 @@
 #include "capture/read/counters.h"
 #include "capture/read/source.h"
 #include "capture/vocabulary/vocabulary.h"
+#include "replay/machine.h"
+#include "replay/notes.h"
 #include "replay/origin.h"
+#include "replay/workload/demand_file.h"
 
 #define PATH_SIZE    ORIGIN_PATH_SIZE
 #define DEFAULT_PAGE 4096
@@ -417,6 +420,7 @@ static int read_trace(struct reading *r, struct rl_msg *msg)
 	struct collectors c = { 0 };
 	int ret = find_window(r, msg);
 
+	r->rec->answered = true;
 	if (!ret)
 		ret = narrow_window(r, msg);
 	if (!ret)
@@ -439,6 +443,64 @@ static int read_trace(struct reading *r, struct rl_msg *msg)
 	return ret;
 }
 
+/* ---- a demand file instead ---- */
+
+static bool is_demand_file(const char *path)
+{
+	char magic[sizeof(DEMAND_MAGIC) - 1];
+	FILE *file = fopen(path, "re");
+	bool is;
+
+	if (!file)
+		return false;
+	is = fread(magic, sizeof(magic), 1, file) == 1 &&
+	     !memcmp(magic, DEMAND_MAGIC, sizeof(magic));
+	fclose(file);
+	return is;
+}
+
+/* Counters that were given with the file say more of the machine than its notes. */
+static int take_machine(struct reading *r, struct rl_msg *msg)
+{
+	struct recording *rec = r->rec;
+	struct machine *machine = malloc(sizeof(*machine));
+	int ret;
+
+	if (!machine)
+		return rl_fail_errno(msg, ENOMEM, "%s", r->trace);
+	ret = notes_read(rec, machine, msg);
+	if (ret < 0)
+		rl_msg_prefix(msg, "%s", r->trace);
+	if (ret <= 0 || counter_set_scope(rec->before, "zoneinfo", 0)) {
+		free(machine);
+		return ret < 0 ? ret : 0;
+	}
+	rec->machine = machine;
+	machine_fix(machine);
+	return 0;
+}
+
+static int read_demand(struct reading *r, struct rl_msg *msg)
+{
+	struct recording *rec = r->rec;
+	int ret = demand_load(r->trace, &rec->demand, msg);
+
+	if (ret)
+		return ret;
+	rec->is_demand = true;
+	rec->page_size = rec->demand->page_size;
+	rec->cpus = rec->demand->cpus;
+	rec->start = rec->demand->start;
+	rec->end = rec->start + rec->demand->duration;
+	demand_note_find(rec->demand, "kernel", rec->kernel, sizeof(rec->kernel));
+	rec->response.refault_anon = UINT64_MAX;
+	rec->response.refault_file = UINT64_MAX;
+	rec->response.activate_file = UINT64_MAX;
+	ret = take_machine(r, msg);
+	rec->answered = rec->response.end > rec->response.start;
+	return ret;
+}
+
 /* An empty recording, and the reading that is to fill it. */
 static int begin(struct reading *r, const struct rl_progress *progress, struct rl_msg *msg)
 {
@@ -458,15 +520,18 @@ static int begin(struct reading *r, const struct rl_progress *progress, struct r
 /* Read the trace that was found, with its neighbours' counters where there were no others. */
 static int fill(struct reading *r, struct rl_msg *msg)
 {
+	bool demand = is_demand_file(r->trace);
 	int ret = 0;
 
-	if (counter_set_empty(r->rec->before))
+	if (!demand && counter_set_empty(r->rec->before))
 		ret = take_neighbours(r, msg);
 	if (!ret)
 		r->rec->path = strdup(r->trace);
 	if (!ret && !r->rec->path)
 		ret = rl_fail_errno(msg, ENOMEM, "recording");
-	return ret ? ret : read_trace(r, msg);
+	if (ret)
+		return ret;
+	return demand ? read_demand(r, msg) : read_trace(r, msg);
 }
 
 static int hand_out(struct reading *r, int ret, struct recording **out)
@@ -512,6 +577,12 @@ int recording_open_run(const char *database, int64_t run, const struct rl_progre
 	return hand_out(&r, ret, out);
 }
 
+bool recording_lacks_machine(const struct recording *recording)
+{
+	return recording->is_demand && !recording->machine &&
+	       !counter_set_scope(recording->before, "zoneinfo", 0);
+}
+
 void recording_free(struct recording *recording)
 {
 	if (!recording)
@@ -521,6 +592,7 @@ void recording_free(struct recording *recording)
 	counter_set_free(recording->settings);
 	demand_free(recording->demand);
 	response_clear(&recording->response);
+	free(recording->machine);
 	free(recording->decisions);
 	free(recording->path);
 	free(recording);

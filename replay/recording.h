@@ -30,6 +30,8 @@ struct recorded_decision {
 	int64_t value[10]; /* the event's slots */
 };
 
+struct machine;
+
 struct recording {
 	char *path;
 	int64_t run; /* of the database that it was opened by; 0: none */
@@ -40,6 +42,9 @@ struct recording {
 	uint64_t lost;	     /* events lost; UINT64_MAX: some, not known how many */
 	struct counter_set *before, *after, *settings;
 	struct demand *demand;
+	struct machine *machine; /* of a demand file that tells it; else NULL */
+	bool is_demand;		 /* a demand file: no events, no counts of the extraction */
+	bool answered;		 /* @response is known */
 	struct extract_counts counts;
 	struct response response;
 	struct calibration calibration;
@@ -48,9 +53,10 @@ struct recording {
 };
 
 /*
- * Read @paths: one trace, counter files, or folders that hold them. A trace given as a file alone
- * takes the counter files of its folder (names ending in ".before", ".after" and "knobs"). Returns
- * 0 and *@out, or a negative errno with a line in @msg.
+ * Read @paths: one trace or demand file, counter files, or folders that hold them. A trace given as
+ * a file alone takes the counter files of its folder (names ending in ".before", ".after" and
+ * "knobs"); a demand file has its machine in it, or takes it from the counter files given with it.
+ * Returns 0 and *@out, or a negative errno with a line in @msg.
  */
 int recording_open(const char *const *paths, unsigned int nr_paths,
 		   const struct rl_progress *progress, struct recording **out, struct rl_msg *msg);
@@ -61,6 +67,9 @@ int recording_open(const char *const *paths, unsigned int nr_paths,
  */
 int recording_open_run(const char *database, int64_t run, const struct rl_progress *progress,
 		       struct recording **out, struct rl_msg *msg);
+
+/* Does nothing tell of the machine: a demand file without one, and no /proc/zoneinfo given? */
+bool recording_lacks_machine(const struct recording *recording);
 
 /* NULL is fine. */
 void recording_free(struct recording *recording);

@@ -274,8 +274,8 @@ int replay_run(struct replay *replay, unsigned int threads, const struct rl_prog
 	if (!ret)
 		ret = deal_results(replay, &batch, msg);
 	if (!ret)
-		grade_compute(&rec->response, replay->feed->pace, replay->variants[0].results[0],
-			      replay->ensemble, &replay->grade);
+		grade_compute(rec->answered ? &rec->response : NULL, replay->feed->pace,
+			      replay->variants[0].results[0], replay->ensemble, &replay->grade);
 	for (unsigned int i = 0; batch.results && i < batch.nr; i++)
 		run_result_clear(&batch.results[i]);
 	free(batch.jobs);

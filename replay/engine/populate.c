@@ -249,15 +249,25 @@ static void fill_pcp(struct filler *f, const struct reclaim_initial *in)
 int reclaim_engine_populate(struct reclaim_engine *e, uint32_t zone,
 			    const struct reclaim_initial *in, struct reclaim_error *error)
 {
-	uint64_t lists = in->inactive_anon + in->active_anon + in->inactive_file + in->active_file +
-			 in->unevictable + in->slab_reclaimable + in->pcp;
+	const uint64_t parts[] = { in->inactive_anon,
+				   in->active_anon,
+				   in->inactive_file,
+				   in->active_file,
+				   in->unevictable,
+				   in->slab_reclaimable,
+				   in->pcp };
+	uint64_t lists = 0;
 	struct filler f = { .e = e };
 	struct rc_zone *z;
 	uint64_t kernel;
+	size_t i;
 
 	if (zone >= e->nr_zones)
 		return rc_fail(error, EINVAL, "there is no zone %u", zone);
 	z = &e->zones[zone];
+	/* None can be more than the zone, so that the sum does not wrap. */
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		lists += rc_min(parts[i], z->managed + 1);
 	if (in->free > z->managed || lists > z->managed - in->free)
 		return rc_fail(error, EINVAL,
 			       "zone %u: %llu pages free and %llu on lists, but %llu managed", zone,

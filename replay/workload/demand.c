@@ -59,7 +59,7 @@ const char *demand_op_name(unsigned int op)
 int demand_note(struct demand *demand, const char *key, const char *fmt, ...)
 {
 	size_t old = strlen(demand->notes), key_len = strlen(key);
-	char value[1024], *notes;
+	char value[4096], *notes;
 	va_list args;
 
 	va_start(args, fmt);

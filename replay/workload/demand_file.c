@@ -9,7 +9,6 @@
 
 #include "replay/workload/demand_file.h"
 
-#define MAGIC	    "RLDEMAND"
 #define HEADER_SIZE 96
 #define RECORD_SIZE sizeof(struct demand_record)
 #define TASK_SIZE   32
@@ -110,7 +109,7 @@ static int write_header(struct writer *w, const struct demand *demand, struct rl
 		.note_bytes = htole32(strlen(demand->notes)),
 	};
 
-	memcpy(head.magic, MAGIC, sizeof(head.magic));
+	memcpy(head.magic, DEMAND_MAGIC, sizeof(head.magic));
 	if (fwrite(&head, 1, sizeof(head), w->file) != sizeof(head))
 		return rl_fail_errno(msg, errno, "%s", w->path);
 	return 0;
@@ -241,8 +240,8 @@ static int skip_bytes(struct demand_reader *r, size_t size, bool header, struct 
 static int check_header(const struct demand_reader *r, const struct disk_header *head,
 			struct rl_msg *msg)
 {
-	if (memcmp(head->magic, MAGIC, sizeof(head->magic)))
-		return rl_fail(msg, EBADMSG, "%s: not a demand file: expected \"" MAGIC "\"",
+	if (memcmp(head->magic, DEMAND_MAGIC, sizeof(head->magic)))
+		return rl_fail(msg, EBADMSG, "%s: not a demand file: expected \"" DEMAND_MAGIC "\"",
 			       r->path);
 	if (le32toh(head->version) != DEMAND_VERSION)
 		return rl_fail(msg, EPROTO, "%s: demand format %u, this program reads %u", r->path,

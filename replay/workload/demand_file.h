@@ -18,6 +18,7 @@
 #include "capture/base/message.h"
 #include "replay/workload/demand.h"
 
+#define DEMAND_MAGIC   "RLDEMAND"
 #define DEMAND_VERSION 1
 
 /* Limits of the format. A file beyond them is refused. */

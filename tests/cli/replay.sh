@@ -30,6 +30,19 @@ for command in "replay" "sweep --grid wsf=10,20"; do
 	says err "stream/trace.dat\", is not there"
 done
 
+# A demand file replays as its recording does.
+expect 0 "$TOOL" replay "$SOURCE/samples/stream" --export "$work/stream.demand"
+for from in "$SOURCE/samples/stream" "$work/stream.demand"; do
+	expect 0 "$TOOL" replay "$from" --ensemble 2 --policy linear:wsf=120 --policy belady
+	mv "$work/out" "$work/out.$(basename "$from")"
+done
+diff "$work/out.stream" "$work/out.stream.demand" >&2 || fail "the demand file replays otherwise"
+expect 0 "$TOOL" sweep "$work/stream.demand" --ensemble 1 --grid "policy=linear wsf=10,500"
+says out 'linear:wsf=500'
+head -c 50000 "$work/stream.demand" >"$work/cut.demand"
+expect 1 "$TOOL" replay "$work/cut.demand"
+is "$(lines err)" 1 "lines about a demand file that was cut"
+
 # background JOURNAL: a long sweep, when it has finished a point or more; its number is in $sweep.
 background() {
 	"$TOOL" sweep "$SOURCE/samples/stream" --ensemble 1 -j 1 --journal "$1" \
