@@ -11,37 +11,53 @@
  * figures of their own; their values come from the views.
  */
 static const char rows_sql[] =
-	"SELECT 0 AS block, position, key, name, value, digits, state FROM figures WHERE run = ?1 "
-	"UNION ALL SELECT 1, 0, actor || '_stalls', actor || ' stalls', count, 0, '' "
-	"FROM stall_by_actor WHERE run = ?1 "
-	"UNION ALL SELECT 1, 1, actor || '_total', actor || ' total, ms', total / 1e6, 2, '' "
-	"FROM stall_by_actor WHERE run = ?1 "
-	"UNION ALL SELECT 1, 2, actor || '_p50', actor || ' 50 %, ms', p50 / 1e6, 3, '' "
-	"FROM stall_by_actor WHERE run = ?1 "
-	"UNION ALL SELECT 1, 3, actor || '_p90', actor || ' 90 %, ms', p90 / 1e6, 3, '' "
-	"FROM stall_by_actor WHERE run = ?1 "
-	"UNION ALL SELECT 1, 4, actor || '_p95', actor || ' 95 %, ms', p95 / 1e6, 3, '' "
-	"FROM stall_by_actor WHERE run = ?1 "
-	"UNION ALL SELECT 1, 5, actor || '_p99', actor || ' 99 %, ms', p99 / 1e6, 3, '' "
-	"FROM stall_by_actor WHERE run = ?1 "
-	"UNION ALL SELECT 1, 6, actor || '_max', actor || ' max, ms', max / 1e6, 3, '' "
-	"FROM stall_by_actor WHERE run = ?1 "
-	"UNION ALL SELECT 2, 0, actor || '_' || reason, actor || ' ' || reason, count, 0, '' "
-	"FROM throttle_by_reason WHERE run = ?1 "
-	"UNION ALL SELECT 2, 1, actor || '_' || reason || '_full', "
-	"actor || ' ' || reason || ' at timeout %', full_share, 2, '' "
-	"FROM throttle_by_reason WHERE run = ?1 "
-	"UNION ALL SELECT 2, 2, actor || '_' || reason || '_total', "
-	"actor || ' ' || reason || ' total, ms', total / 1e3, 2, '' "
-	"FROM throttle_by_reason WHERE run = ?1 "
+	"SELECT 0 AS block, position, key, name, value, digits, state, view, 0 FROM figures "
+	"WHERE run = ?1 "
+	"UNION ALL SELECT 1, 0, actor || '_stalls', actor || ' stalls', count, 0, '', "
+	"'stall_by_actor', 1 FROM stall_by_actor WHERE run = ?1 "
+	"UNION ALL SELECT 1, 1, actor || '_total', actor || ' total, ms', total / 1e6, 2, '', "
+	"'stall_by_actor', 1 FROM stall_by_actor WHERE run = ?1 "
+	"UNION ALL SELECT 1, 2, actor || '_p50', actor || ' 50 %, ms', p50 / 1e6, 3, '', "
+	"'stall_by_actor', 0 FROM stall_by_actor WHERE run = ?1 "
+	"UNION ALL SELECT 1, 3, actor || '_p90', actor || ' 90 %, ms', p90 / 1e6, 3, '', "
+	"'stall_by_actor', 0 FROM stall_by_actor WHERE run = ?1 "
+	"UNION ALL SELECT 1, 4, actor || '_p95', actor || ' 95 %, ms', p95 / 1e6, 3, '', "
+	"'stall_by_actor', 0 FROM stall_by_actor WHERE run = ?1 "
+	"UNION ALL SELECT 1, 5, actor || '_p99', actor || ' 99 %, ms', p99 / 1e6, 3, '', "
+	"'stall_by_actor', 0 FROM stall_by_actor WHERE run = ?1 "
+	"UNION ALL SELECT 1, 6, actor || '_max', actor || ' max, ms', max / 1e6, 3, '', "
+	"'stall_by_actor', 0 FROM stall_by_actor WHERE run = ?1 "
+	"UNION ALL SELECT 2, 0, actor || '_' || reason, actor || ' ' || reason, count, 0, "
+	"'', 'throttle_by_reason', 2 FROM throttle_by_reason WHERE run = ?1 "
+	"UNION ALL SELECT 2, 1, actor || '_' || reason || '_full', actor || ' ' || reason || ' at timeout %', full_share, 2, "
+	"'', 'throttle_by_reason', 0 FROM throttle_by_reason WHERE run = ?1 "
+	"UNION ALL SELECT 2, 2, actor || '_' || reason || '_total', actor || ' ' || reason || ' total, ms', total / 1e3, 2, "
+	"'', 'throttle_by_reason', 2 FROM throttle_by_reason WHERE run = ?1 "
 	"UNION ALL SELECT 3, 10 + delayed, actor || '_' || reason || '_' || delayed, "
-	"actor || ' ' || reason || ' ' || delayed || ' us', sum(count), 0, '' "
-	"FROM throttle_distribution WHERE run = ?1 GROUP BY actor, reason, delayed "
-	"UNION ALL SELECT 4, 0, 'lost_events', 'Events lost, at least', count, 0, '' "
+	"actor || ' ' || reason || ' ' || delayed || ' us', sum(count), 0, '', "
+	"'throttle_distribution', 2 FROM throttle_distribution WHERE run = ?1 "
+	"GROUP BY actor, reason, delayed "
+	"UNION ALL SELECT 4, 0, 'lost_events', 'Events lost, at least', count, 0, '', 'loss_total', 0 "
 	"FROM loss_total WHERE run = ?1 AND gaps > 0 "
-	"UNION ALL SELECT 4, 1, 'lost_gaps', 'Gaps', gaps, 0, '' "
+	"UNION ALL SELECT 4, 1, 'lost_gaps', 'Gaps', gaps, 0, '', 'loss_total', 0 "
 	"FROM loss_total WHERE run = ?1 AND gaps > 0 "
 	"ORDER BY 1, 2, 3";
+
+/* Columns of rows_sql. */
+enum {
+	ROW_BLOCK,
+	ROW_POSITION,
+	ROW_KEY,
+	ROW_NAME,
+	ROW_VALUE,
+	ROW_DIGITS,
+	ROW_STATE,
+	ROW_VIEW,
+	ROW_FACTS
+};
+
+static const char recorded_sql[] = "SELECT CASE fact WHEN 'stall' THEN 1 ELSE 2 END FROM recorded "
+				   "WHERE run = ?1 AND fact IN ('stall', 'throttle')";
 
 struct compare *compare_new(void)
 {
@@ -54,6 +70,7 @@ static void row_free(struct compare_row *row)
 		free(row->cell[i].value);
 	free(row->key);
 	free(row->name);
+	free(row->view);
 }
 
 void compare_free(struct compare *compare)
@@ -95,7 +112,7 @@ static int row_order(const struct compare_row *row, unsigned int block, int64_t 
 }
 
 static struct compare_row *row_insert(struct compare *compare, size_t at, const char *key,
-				      const char *name)
+				      const char *name, const char *view)
 {
 	struct compare_row *row;
 
@@ -109,14 +126,15 @@ static struct compare_row *row_insert(struct compare *compare, size_t at, const 
 	compare->nr_rows++;
 	row->key = strdup(key);
 	row->name = strdup(name);
-	return row->key && row->name ? row : NULL;
+	row->view = strdup(view);
+	return row->key && row->name && row->view ? row : NULL;
 }
 
 static struct compare_row *row_get(struct compare *compare, sqlite3_stmt *stmt)
 {
-	unsigned int block = (unsigned int)sqlite3_column_int(stmt, 0);
-	int64_t position = sqlite3_column_int64(stmt, 1);
-	const char *key = query_text(stmt, 2);
+	unsigned int block = (unsigned int)sqlite3_column_int(stmt, ROW_BLOCK);
+	int64_t position = sqlite3_column_int64(stmt, ROW_POSITION);
+	const char *key = query_text(stmt, ROW_KEY);
 	size_t at = 0, end = compare->nr_rows;
 	struct compare_row *row;
 
@@ -131,12 +149,13 @@ static struct compare_row *row_get(struct compare *compare, sqlite3_stmt *stmt)
 		else
 			end = middle;
 	}
-	row = row_insert(compare, at, key, query_text(stmt, 3));
+	row = row_insert(compare, at, key, query_text(stmt, ROW_NAME), query_text(stmt, ROW_VIEW));
 	if (!row)
 		return NULL;
 	row->block = block;
 	row->position = position;
-	row->digits = sqlite3_column_int(stmt, 5);
+	row->facts = (enum compare_facts)sqlite3_column_int(stmt, ROW_FACTS);
+	row->digits = sqlite3_column_int(stmt, ROW_DIGITS);
 	return row;
 }
 
@@ -165,12 +184,12 @@ static int add_row(struct compare *compare, sqlite3_stmt *stmt, struct rl_msg *m
 	if (!row)
 		return rl_fail(msg, ENOMEM, "out of memory");
 	cell = &row->cell[compare->nr_columns - 1];
-	if (sqlite3_column_type(stmt, 4) == SQLITE_NULL) {
+	if (sqlite3_column_type(stmt, ROW_VALUE) == SQLITE_NULL) {
 		cell->no_scan = true;
 		return 0;
 	}
-	cell->at_least = cell->at_least || *query_text(stmt, 6);
-	return cell_add(cell, sqlite3_column_double(stmt, 4))
+	cell->at_least = cell->at_least || *query_text(stmt, ROW_STATE);
+	return cell_add(cell, sqlite3_column_double(stmt, ROW_VALUE))
 		       ? rl_fail(msg, ENOMEM, "out of memory")
 		       : 0;
 }
@@ -194,6 +213,32 @@ static int name_column(struct compare_column *column, const struct lens *lens, s
 	return ret;
 }
 
+static int note_recorded(struct compare_column *column, const struct lens *lens, struct rl_msg *msg)
+{
+	sqlite3_stmt *stmt;
+	int ret = query_run(lens_db(lens), recorded_sql, lens_run(lens), &stmt, msg);
+
+	if (ret)
+		return ret;
+	while ((ret = query_step(stmt, msg)) > 0)
+		column->recorded[sqlite3_column_int(stmt, 0)]++;
+	sqlite3_finalize(stmt);
+	return ret;
+}
+
+int compare_complete(struct compare *compare, struct rl_msg *msg)
+{
+	for (size_t i = 0; i < compare->nr_rows; i++) {
+		struct compare_row *row = &compare->row[i];
+
+		for (size_t c = 0; c < compare->nr_columns; c++)
+			while (row->cell[c].count < compare->column[c].recorded[row->facts])
+				if (cell_add(&row->cell[c], 0))
+					return rl_fail(msg, ENOMEM, "out of memory");
+	}
+	return 0;
+}
+
 int compare_add(struct compare *compare, const struct lens *lens, struct rl_msg *msg)
 {
 	struct compare_column *column = &compare->column[compare->nr_columns - 1];
@@ -201,6 +246,8 @@ int compare_add(struct compare *compare, const struct lens *lens, struct rl_msg 
 	int ret = column->name ? 0 : name_column(column, lens, msg);
 
 	column->runs++;
+	if (!ret)
+		ret = note_recorded(column, lens, msg);
 	if (!ret)
 		ret = query_run(lens_db(lens), rows_sql, lens_run(lens), &stmt, msg);
 	if (ret)

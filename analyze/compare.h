@@ -31,11 +31,13 @@ void compare_free(struct compare *compare);
 /* Begin the next column; @name is copied, NULL takes the name of its first run. */
 int compare_column(struct compare *compare, const char *name, struct rl_msg *msg);
 
-/* Add the run that @lens looks at to the last column. */
+/*
+ * Add the run that @lens looks at to the last column. Where it recorded stalls or throttling at
+ * all, it has 0 in the rows of those that only other columns have.
+ */
 int compare_add(struct compare *compare, const struct lens *lens, struct rl_msg *msg);
 
 /* Print to @out. Returns 0 or -ENOMEM. */
-int compare_print(const struct compare *compare, enum compare_form form, FILE *out,
-		  struct rl_msg *msg);
+int compare_print(struct compare *compare, enum compare_form form, FILE *out, struct rl_msg *msg);
 
 #endif

@@ -74,6 +74,8 @@ static int add_cells(const struct compare *compare, const struct compare_row *ro
 	char buf[FORMAT_SIZE * 3 + 8];
 	int ret = table_cell(table, row->name, msg);
 
+	if (!ret)
+		ret = table_define(table, row->view, msg);
 	for (size_t c = 0; !ret && c < compare->nr_columns; c++) {
 		format_cell(row, &row->cell[c], buf, sizeof(buf));
 		ret = table_cell(table, buf, msg);
@@ -212,20 +214,22 @@ static int print_csv(const struct compare *compare, FILE *out, struct rl_msg *ms
 	return ret;
 }
 
-int compare_print(const struct compare *compare, enum compare_form form, FILE *out,
-		  struct rl_msg *msg)
+int compare_print(struct compare *compare, enum compare_form form, FILE *out, struct rl_msg *msg)
 {
-	int ret = 0;
+	int ret = compare_complete(compare, msg);
 
+	if (ret)
+		return ret;
 	if (form == COMPARE_CSV)
 		return print_csv(compare, out, msg);
 	if (form == COMPARE_JSON) {
 		print_json(compare, out);
 		return 0;
 	}
-	if (form == COMPARE_HTML)
-		fputs("<div id=\"plots\"></div>\n", out);
-	for (unsigned int block = 0; !ret && block < NR_BLOCKS; block++)
+	for (unsigned int block = 0; !ret && block < NR_BLOCKS; block++) {
 		ret = print_block(compare, block, form, out, msg);
+		if (form == COMPARE_HTML && !block)
+			fputs("<div id=\"plots\"></div>\n", out);
+	}
 	return ret;
 }

@@ -25,11 +25,16 @@ struct compare_cell {
 	bool at_least; /* events were lost in some run */
 };
 
+/* Facts of which a run that recorded them has none where it has no row of them. */
+enum compare_facts { COMPARE_NOTHING, COMPARE_STALLS, COMPARE_THROTTLES, COMPARE_FACTS };
+
 struct compare_row {
 	unsigned int block; /* 0 figures, 1 stalls, 2 throttles, 3 delays, 4 losses */
 	int64_t position;
 	char *key;
 	char *name;
+	char *view;		  /* where the row is defined */
+	enum compare_facts facts; /* a run that recorded these facts and has no such row has 0 */
 	int digits;
 	struct compare_cell cell[COMPARE_COLUMNS];
 };
@@ -37,6 +42,7 @@ struct compare_row {
 struct compare_column {
 	char *name;
 	unsigned int runs;
+	unsigned int recorded[COMPARE_FACTS]; /* how many of them recorded these facts */
 };
 
 struct compare {
@@ -53,6 +59,9 @@ const char *compare_name(const struct compare *compare, size_t column);
 
 /* False where people need not see a row: a figure at the back that is 0 or absent everywhere. */
 bool compare_row_matters(const struct compare *compare, const struct compare_row *row);
+
+/* Set the rows to 0 that a run has not although it recorded their facts. */
+int compare_complete(struct compare *compare, struct rl_msg *msg);
 
 /* The median of a cell with values. */
 double compare_median(const struct compare_cell *cell);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/format.h"
+#include "analyze/utf8.h"
 
 const char *format_duration(double ns, char *buf)
 {
@@ -32,15 +33,22 @@ const char *format_figure(double value, int digits, char *buf)
 	return buf;
 }
 
+/* What does not fit is cut off between characters, and marked. */
 static char *format_text(const char *text, char *buf)
 {
-	size_t i;
+	size_t end = 0;
+	char one[UTF8_SIZE];
+	unsigned int n;
 
-	for (i = 0; text[i] && i + 1 < FORMAT_SIZE; i++)
-		buf[i] = (text[i] >= 0 && text[i] < 0x20) || text[i] == 0x7f ? '?' : text[i];
-	while (text[i] && i && (buf[i - 1] & 0xc0) == 0x80)
-		i--;
-	buf[i] = '\0';
+	while ((n = utf8_take(&text, one))) {
+		if (end + n + sizeof(FORMAT_CUT) > FORMAT_SIZE) {
+			strcpy(buf + end, FORMAT_CUT);
+			return buf;
+		}
+		memcpy(buf + end, one, n);
+		end += n;
+	}
+	buf[end] = '\0';
 	return buf;
 }
 
@@ -84,6 +92,30 @@ const char *format_column(sqlite3_stmt *stmt, int column, enum format_kind kind,
 	}
 }
 
+/* Characters of @text up to a blank. */
+static unsigned int word_width(const char *text)
+{
+	char one[UTF8_SIZE];
+	unsigned int n = 0;
+
+	while (*text && *text != ' ') {
+		utf8_take(&text, one);
+		n++;
+	}
+	return n;
+}
+
+static const char *print_word(FILE *out, const char *text)
+{
+	char one[UTF8_SIZE];
+
+	while (*text && *text != ' ') {
+		utf8_take(&text, one);
+		fputs(one, out);
+	}
+	return text;
+}
+
 void format_hanging(FILE *out, const char *head, const char *text, unsigned int indent,
 		    unsigned int width)
 {
@@ -91,7 +123,7 @@ void format_hanging(FILE *out, const char *head, const char *text, unsigned int 
 	bool begun = false;
 
 	while (*text) {
-		size_t n = strcspn(text, " ");
+		unsigned int n = word_width(text);
 
 		if (begun && column + 1 + n > width) {
 			column = (unsigned int)fprintf(out, "\n%*s", (int)indent, "") - 1;
@@ -99,9 +131,10 @@ void format_hanging(FILE *out, const char *head, const char *text, unsigned int 
 		}
 		if (begun)
 			column += (unsigned int)fprintf(out, " ");
-		column += (unsigned int)fwrite(text, 1, n, out);
+		text = print_word(out, text);
+		column += n;
 		begun = true;
-		text += n + (text[n] == ' ');
+		text += *text == ' ';
 	}
 	fputc('\n', out);
 }

@@ -24,14 +24,15 @@ enum format_kind {
 	FORMAT_NUMBER,	/* two decimals */
 };
 
-#define FORMAT_SIZE 128
+#define FORMAT_SIZE 256
+#define FORMAT_CUT  ".." /* stands where text was cut off */
 
 /* Left-aligned when it is text, else right-aligned. */
 #define format_is_text(kind) ((kind) == FORMAT_TEXT || (kind) == FORMAT_FLAGS)
 
 /*
  * Write the column of the current row to @buf of FORMAT_SIZE bytes and return it. NULL is "-".
- * Control bytes of text become '?'.
+ * Control characters of text become '?', bytes that are no UTF-8 U+FFFD.
  */
 const char *format_column(sqlite3_stmt *stmt, int column, enum format_kind kind, char *buf);
 

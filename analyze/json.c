@@ -3,43 +3,23 @@
 #include <string.h>
 
 #include "analyze/json.h"
-
-/* Bytes of the UTF-8 sequence that begins at @s, 0 when it is none. */
-static unsigned int utf8_length(const unsigned char *s)
-{
-	static const unsigned int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	unsigned int n = s[0] < 0x80 ? 1 : s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-	unsigned int code = s[0] & (0xff >> (n + 1));
-
-	if (n == 1)
-		return 1;
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	for (unsigned int i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (s[i] & 0x3f);
-	}
-	return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
-}
+#include "analyze/utf8.h"
 
 static void write_string(FILE *out, const char *text, bool compact)
 {
-	const unsigned char *s = (const unsigned char *)text;
-
 	fputc('"', out);
-	while (*s) {
-		unsigned int n = utf8_length(s);
+	for (unsigned int n; *text; text += n ? n : 1) {
+		unsigned char c = (unsigned char)*text;
 
+		n = utf8_length(text);
 		if (!n)
-			fputs("\xef\xbf\xbd", out);
-		else if (*s == '"' || *s == '\\')
-			fprintf(out, "\\%c", *s);
-		else if (*s < 0x20 || *s == 0x7f || (compact && *s == '<'))
-			fprintf(out, "\\u%04x", *s);
+			fputs(UTF8_REPLACEMENT, out);
+		else if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c < 0x20 || c == 0x7f || (compact && c == '<'))
+			fprintf(out, "\\u%04x", c);
 		else
-			fwrite(s, 1, n, out);
-		s += n ? n : 1;
+			fwrite(text, 1, n, out);
 	}
 	fputc('"', out);
 }

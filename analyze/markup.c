@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/markup.h"
+#include "analyze/utf8.h"
 
 void markup_text(FILE *out, const char *text)
 {
-	for (const unsigned char *s = (const unsigned char *)text; *s; s++) {
-		switch (*s) {
+	char one[UTF8_SIZE];
+
+	while (*text) {
+		if (*text == '\n' || *text == '\t') {
+			fputc(*text++, out);
+			continue;
+		}
+		utf8_take(&text, one);
+		switch (*one) {
 		case '<':
 			fputs("&lt;", out);
 			break;
@@ -21,7 +29,7 @@ void markup_text(FILE *out, const char *text)
 			fputs("&#39;", out);
 			break;
 		default:
-			fputc((*s < ' ' && *s != '\n' && *s != '\t') || *s == 0x7f ? '?' : *s, out);
+			fputs(one, out);
 		}
 	}
 }

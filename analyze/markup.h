@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 /*
- * Write @text so that it shows as it is, between tags and inside a quoted attribute. Control bytes
- * become '?'; bytes that are no UTF-8 are left to the reader, who shows U+FFFD.
+ * Write @text so that it shows as it is, between tags and inside a quoted attribute. Control
+ * characters become '?', bytes that are no UTF-8 U+FFFD.
  */
 void markup_text(FILE *out, const char *text);
 

@@ -122,8 +122,8 @@ void report_table(const struct report *report, const struct table *table)
 		table_print(table, report->out, report->options.width);
 }
 
-int report_print(const struct lens *lens, const struct report_options *options, FILE *out,
-		 struct rl_msg *msg)
+static struct report report_of(const struct lens *lens, const struct report_options *options,
+			       FILE *out)
 {
 	struct report report = {
 		.db = lens_db(lens),
@@ -132,11 +132,27 @@ int report_print(const struct lens *lens, const struct report_options *options, 
 		.out = out,
 		.json = { .out = out },
 	};
-	bool json = options->form == REPORT_JSON;
-	int ret;
 
 	if (!report.options.width)
 		report.options.width = 80;
+	return report;
+}
+
+int report_print_head(const struct lens *lens, const struct report_options *options, FILE *out,
+		      struct rl_msg *msg)
+{
+	struct report report = report_of(lens, options, out);
+
+	return report_head(&report, msg);
+}
+
+int report_print(const struct lens *lens, const struct report_options *options, FILE *out,
+		 struct rl_msg *msg)
+{
+	struct report report = report_of(lens, options, out);
+	bool json = options->form == REPORT_JSON;
+	int ret;
+
 	if (json)
 		json_open(&report.json, NULL, '{');
 	ret = report_head(&report, msg);

@@ -32,4 +32,8 @@ struct report_options {
 int report_print(const struct lens *lens, const struct report_options *options, FILE *out,
 		 struct rl_msg *msg);
 
+/* Only the head: what the run is, its window, what was lost. */
+int report_print_head(const struct lens *lens, const struct report_options *options, FILE *out,
+		      struct rl_msg *msg);
+
 #endif

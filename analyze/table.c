@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/markup.h"
+#include "analyze/format.h"
 #include "analyze/table.h"
 
 #define COLUMNS_MAX 64
@@ -127,15 +128,18 @@ static void cut_to(const struct table *table, unsigned int *width, unsigned int 
 static void print_cell(FILE *out, const char *text, bool left, unsigned int width, bool last)
 {
 	unsigned int n = characters(text);
+	unsigned int shown = n > width ? width - (unsigned int)strlen(FORMAT_CUT) : n;
 	const char *end = text;
 
 	if (!left && n < width)
 		fprintf(out, "%*s", (int)(width - n), "");
-	for (unsigned int i = 0; i < width && *end; i++)
+	for (unsigned int i = 0; i < shown && *end; i++)
 		do
 			end++;
 		while ((*end & 0xc0) == 0x80);
 	fwrite(text, 1, (size_t)(end - text), out);
+	if (n > width)
+		fputs(FORMAT_CUT, out);
 	if (left && n < width && !last)
 		fprintf(out, "%*s", (int)(width - n), "");
 }

@@ -3,7 +3,7 @@
  * table.h - a table of texts, laid out for a mail, as Markdown, HTML or CSV
  *
  * Cells are copied. In a mail the columns are as wide as they must be; where the line would be
- * wider than asked for, the widest columns of text are cut, numbers never.
+ * wider than asked for, the widest columns of text are cut (".."), numbers never.
  */
 #ifndef RECLAIMLAB_TABLE_H
 #define RECLAIMLAB_TABLE_H

@@ -6,6 +6,7 @@
 #include "analyze/compare.h"
 #include "analyze/html.h"
 #include "analyze/query.h"
+#include "analyze/report.h"
 #include "cli/cli.h"
 
 #define FILES_MAX 16
@@ -80,6 +81,14 @@ struct goal {
 	struct html *page;
 };
 
+static int add_to_page(struct html *page, const struct lens *lens, struct rl_msg *msg)
+{
+	const struct report_options options = { .form = REPORT_HTML };
+	int ret = html_add(page, NULL, lens, msg);
+
+	return ret ? ret : report_print_head(lens, &options, html_body(page), msg);
+}
+
 static int add_lens(const struct goal *goal, const struct lens *lens, bool own_column,
 		    struct rl_msg *msg)
 {
@@ -88,7 +97,7 @@ static int add_lens(const struct goal *goal, const struct lens *lens, bool own_c
 	if (!ret)
 		ret = compare_add(goal->compare, lens, msg);
 	if (!ret && goal->page)
-		ret = html_add(goal->page, NULL, lens, msg);
+		ret = add_to_page(goal->page, lens, msg);
 	return ret;
 }
 

@@ -22,6 +22,16 @@ drawn() {
 	sed -n "s/.*<data id=\"$1\" value=\"\([0-9]*\)\".*/\1/p" "$work/dom"
 }
 
+# On paper the page is light, plots and all, whatever the colours on the screen: mean grey of the
+# pages, of 255.
+printed() {
+	"$browser" --headless --no-sandbox --disable-gpu --force-dark-mode --no-first-run \
+		--user-data-dir="$work/profile" --virtual-time-budget=5000 --no-pdf-header-footer \
+		--print-to-pdf="$work/page.pdf" "file://$1" 2>"$work/log" || fail "cannot print"
+	pdftoppm -gray -r 20 "$work/page.pdf" | tail -c +16 | od -An -v -tu1 |
+		awk '{ for (i = 1; i <= NF; i++) sum += $i; n += NF } END { print int(sum / n) }'
+}
+
 # The page has the elements a line apart.
 split() {
 	sed -i 's/<data /\n<data /g' "$work/dom"
@@ -48,9 +58,16 @@ is "$(drawn throttles-WRITEBACK-0)" \
 grep -q '<title>Memory reclaim</title>' "$work/dom" || fail "a name became a script"
 grep -q '<canvas' "$work/dom" || fail "nothing is drawn"
 
-# Two runs over each other.
+if command -v pdftoppm >/dev/null; then
+	[ "$(printed "$work/page.html")" -ge 230 ] || fail "the page is not light on paper"
+fi
+
+# Two runs over each other, each with its head.
 expect 0 "$TOOL" compare --html "$work/two.html" "$SOURCE/samples/dirty.dat" "$work/run.db"
 render "$work/two.html"
+is "$(grep -c '<pre class="head">' "$work/dom")" 2 "heads of two runs"
+grep -q '<a class="definition" href="#view-stall_by_actor">direct stalls</a>' "$work/dom" ||
+	fail "a figure of the comparison has no definition"
 split
 for run in 0 1; do
 	is "$(drawn "timeline-kswapd_scanned-$run")" \

@@ -12,6 +12,7 @@
 #include "analyze/json.h"
 #include "analyze/picture.h"
 #include "analyze/table.h"
+#include "analyze/utf8.h"
 
 static void test_durations(void **state)
 {
@@ -69,7 +70,7 @@ static void test_table(void **state)
 	char *text = printed(print_narrow, table);
 
 	assert_string_equal(text, "  name                 n\n"
-				  "  a rather lon  12345678\n"
+				  "  a rather l..  12345678\n"
 				  "  \xc3\xa4\xc3\xb6                   1\n");
 	free(text);
 	table_free(table);
@@ -91,6 +92,42 @@ static void test_table_escapes(void **state)
 	table_free(table);
 }
 
+/* Names are bytes; what is printed is UTF-8 that no terminal obeys. */
+static void test_utf8(void **state)
+{
+	const char *text = "a\xc3\xa4\xff\x1b\xc2\x9b\xe2\x82";
+	static const char *const wanted[] = { "a", "\xc3\xa4",	     UTF8_REPLACEMENT, "?",
+					      "?", UTF8_REPLACEMENT, UTF8_REPLACEMENT };
+	char one[UTF8_SIZE];
+
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		assert_int_equal(utf8_take(&text, one), strlen(wanted[i]));
+		assert_string_equal(one, wanted[i]);
+	}
+	assert_int_equal(utf8_take(&text, one), 0);
+}
+
+static char *wrapped(const char *head, const char *text, unsigned int width)
+{
+	char *out_text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&out_text, &size);
+
+	assert_non_null(out);
+	format_hanging(out, head, text, 4, width);
+	fclose(out);
+	return out_text;
+}
+
+/* Lines end at blanks, have no more than the width, and count characters. */
+static void test_wrapping(void **state)
+{
+	char *text = wrapped("on:", "\xc3\xa4\xc3\xb6 two three", 12);
+
+	assert_string_equal(text, "on: \xc3\xa4\xc3\xb6 two\n    three\n");
+	free(text);
+}
+
 static void test_json(void **state)
 {
 	char *text = NULL;
@@ -105,6 +142,9 @@ static void test_json(void **state)
 	json_integer(&json, "n", -9223372036854775807 - 1);
 	json_real(&json, "r", 53501.15);
 	json_real(&json, "nan", 0.0 / 0.0);
+	json_thousandths(&json, "us", 2592000123456789);
+	json_thousandths(&json, "back", -7);
+	json_boolean(&json, "yes", true);
 	json_open(&json, "empty", '[');
 	json_close(&json, ']');
 	json_close(&json, '}');
@@ -117,6 +157,9 @@ static void test_json(void **state)
 				  "  \"n\": -9223372036854775808,\n"
 				  "  \"r\": 53501.15,\n"
 				  "  \"nan\": null,\n"
+				  "  \"us\": 2592000123456.789,\n"
+				  "  \"back\": -0.007,\n"
+				  "  \"yes\": true,\n"
 				  "  \"empty\": []\n"
 				  "}\n");
 	free(text);
@@ -142,7 +185,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_durations),     cmocka_unit_test(test_table),
 		cmocka_unit_test(test_table_escapes), cmocka_unit_test(test_json),
-		cmocka_unit_test(test_picture),
+		cmocka_unit_test(test_picture),	      cmocka_unit_test(test_utf8),
+		cmocka_unit_test(test_wrapping),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

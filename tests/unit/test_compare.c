@@ -73,12 +73,36 @@ static void test_names(void **state)
 	compare_free(compare);
 }
 
+/* A run that recorded throttling and has no row of it was never throttled; another says nothing. */
+static void test_none_of_what_was_recorded(void **state)
+{
+	struct compare *compare = compare_new();
+	struct compare_row *row = calloc(1, sizeof(*row));
+
+	assert_non_null(compare);
+	assert_non_null(row);
+	row->facts = COMPARE_THROTTLES;
+	compare->row = row;
+	compare->nr_rows = 1;
+	compare->nr_columns = 2;
+	compare->column[0].recorded[COMPARE_THROTTLES] = 2;
+	compare->column[1].recorded[COMPARE_STALLS] = 1;
+	row->cell[0].value = calloc(1, sizeof(double));
+	row->cell[0].value[0] = 7;
+	row->cell[0].count = 1;
+	assert_int_equal(compare_complete(compare, NULL), 0);
+	assert_int_equal(row->cell[0].count, 2);
+	assert_true(row->cell[0].value[0] == 0);
+	assert_true(row->cell[0].value[1] == 7);
+	assert_int_equal(row->cell[1].count, 0);
+	compare_free(compare);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_median),
-		cmocka_unit_test(test_change),
-		cmocka_unit_test(test_verdict),
+		cmocka_unit_test(test_median),	cmocka_unit_test(test_change),
+		cmocka_unit_test(test_verdict), cmocka_unit_test(test_none_of_what_was_recorded),
 		cmocka_unit_test(test_names),
 	};
 
