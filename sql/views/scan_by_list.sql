@@ -12,16 +12,19 @@
 -- @column taken pages pages isolated
 -- @column reclaimed pages pages freed
 CREATE VIEW scan_by_list AS
-SELECT t.run, a.name AS actor, l.name AS lru, t.node, t.batches, t.scanned, t.taken, t.reclaimed
+SELECT t.key >> 40 AS run, a.name AS actor, l.name AS lru,
+	nullif((t.key >> 16) & 0xffffff, 0) - 1 AS node,
+	t.batches, t.scanned, t.taken, t.reclaimed
 FROM (
-	SELECT s.run, s.actor, s.lru, s.node, count(*) AS batches,
-		coalesce(sum(s.scanned), 0) AS scanned, coalesce(sum(s.taken), 0) AS taken,
-		coalesce(sum(s.reclaimed), 0) AS reclaimed
+	SELECT (s.run << 40) + ((coalesce(s.node + 1, 0) & 0xffffff) << 16) + (s.actor << 8)
+			+ (coalesce(s.lru + 1, 0) & 0xff) AS key,
+		count(*) AS batches, coalesce(sum(s.scanned), 0) AS scanned,
+		coalesce(sum(s.taken), 0) AS taken, coalesce(sum(s.reclaimed), 0) AS reclaimed
 	FROM focus AS f
 	CROSS JOIN scan AS s
 	WHERE s.run = f.run AND s.ts >= f.start AND s.ts < f.end
 		AND (f.task IS NULL OR s.task = f.task) AND (f.node IS NULL OR s.node = f.node)
-	GROUP BY s.run << 40 | coalesce(s.node + 1, 0) << 16 | s.actor << 8 | coalesce(s.lru + 1, 0)
+	GROUP BY key
 ) AS t
-JOIN enum_name AS a ON a.domain = 'actor' AND a.value = t.actor
-LEFT JOIN enum_name AS l ON l.domain = 'lru' AND l.value = t.lru;
+JOIN enum_name AS a ON a.domain = 'actor' AND a.value = ((t.key >> 8) & 0xff)
+LEFT JOIN enum_name AS l ON l.domain = 'lru' AND l.value = nullif(t.key & 0xff, 0) - 1;
