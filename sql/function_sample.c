@@ -95,6 +95,61 @@ static void sample_set(sqlite3_context *context, struct sample *sample, double n
 	sample->begun = true;
 }
 
+#define SIGN_BIT (UINT64_C(1) << 63)
+
+/* Values as unsigned numbers in the same order, and back. */
+static uint64_t key_of(const struct sample *sample, size_t i)
+{
+	uint64_t bits = (uint64_t)sample->value.integer[i];
+
+	if (!sample->real)
+		return bits ^ SIGN_BIT;
+	return bits & SIGN_BIT ? ~bits : bits | SIGN_BIT;
+}
+
+static int64_t integer_of(uint64_t key)
+{
+	return (int64_t)(key ^ SIGN_BIT);
+}
+
+static double real_of(uint64_t key)
+{
+	uint64_t bits = key & SIGN_BIT ? key ^ SIGN_BIT : ~key;
+	double real;
+
+	memcpy(&real, &bits, sizeof(real));
+	return real;
+}
+
+/*
+ * The @at'th smallest of the @nr keys, counted from 0, one byte of it after the other from the
+ * highest: those keys are left whose bytes so far are the wanted ones. Scrambles @key.
+ */
+static uint64_t key_at(uint64_t *key, size_t nr, size_t at)
+{
+	uint64_t differ = 0;
+
+	for (size_t i = 1; i < nr; i++)
+		differ |= key[i] ^ key[0];
+	for (int shift = 56; shift >= 0 && nr > 1; shift -= 8) {
+		size_t count[256] = { 0 };
+		size_t left = 0;
+		unsigned int byte = 0;
+
+		if (!(differ >> shift & 0xff))
+			continue;
+		for (size_t i = 0; i < nr; i++)
+			count[key[i] >> shift & 0xff]++;
+		for (; at >= count[byte]; byte++)
+			at -= count[byte];
+		for (size_t i = 0; i < nr; i++)
+			if ((key[i] >> shift & 0xff) == byte)
+				key[left++] = key[i];
+		nr = left;
+	}
+	return key[0];
+}
+
 static int compare_integers(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a;
@@ -123,21 +178,59 @@ static double sample_at(const struct sample *sample, size_t i)
 	return sample->real ? sample->value.real[i] : (double)sample->value.integer[i];
 }
 
+/* The key in the place behind that of @key, which is in place @at and may be in more. */
+static uint64_t key_behind(const struct sample *sample, uint64_t key, size_t at)
+{
+	uint64_t next = UINT64_MAX;
+	size_t upto = 0;
+
+	for (size_t i = 0; i < sample->nr; i++) {
+		uint64_t k = key_of(sample, i);
+
+		upto += k <= key;
+		if (k > key && k < next)
+			next = k;
+	}
+	return upto > at + 1 ? key : next;
+}
+
+static void result_key(sqlite3_context *context, const struct sample *sample, uint64_t key)
+{
+	if (sample->real)
+		sqlite3_result_double(context, real_of(key));
+	else
+		sqlite3_result_int64(context, integer_of(key));
+}
+
+static double number_of(const struct sample *sample, uint64_t key)
+{
+	return sample->real ? real_of(key) : (double)integer_of(key);
+}
+
 static void result_percentile(sqlite3_context *context, const struct sample *sample)
 {
 	double h = (double)(sample->nr - 1) * sample->percent / 100;
 	size_t low = (size_t)h;
 	double part = h - (double)low;
-	double v = sample_at(sample, low);
+	uint64_t *keys = malloc(sample->nr * sizeof(*keys));
+	uint64_t key, next;
+	double v;
 
-	if (part == 0 || sample->value.integer[low] == sample->value.integer[low + 1]) {
-		if (sample->real)
-			sqlite3_result_double(context, v);
-		else
-			sqlite3_result_int64(context, sample->value.integer[low]);
+	if (!keys) {
+		sqlite3_result_error_nomem(context);
 		return;
 	}
-	sqlite3_result_double(context, v + part * (sample_at(sample, low + 1) - v));
+	for (size_t i = 0; i < sample->nr; i++)
+		keys[i] = key_of(sample, i);
+	key = key_at(keys, sample->nr, low);
+	free(keys);
+	next = part == 0 ? key : key_behind(sample, key, low);
+	if (next == key) {
+		result_key(context, sample, key);
+		return;
+	}
+	v = number_of(sample, key);
+	sqlite3_result_double(context, v + part * (number_of(sample, next) - v));
 }
 
 static void percentile_final(sqlite3_context *context)
@@ -146,7 +239,6 @@ static void percentile_final(sqlite3_context *context)
 
 	if (!sample)
 		return;
-	sample_sort(sample);
 	if (sample->nr)
 		result_percentile(context, sample);
 	sample_free(sample);
