@@ -7,7 +7,10 @@
 #include "analyze/html.h"
 #include "analyze/lens.h"
 #include "analyze/report.h"
+#include "capture/base/heap.h"
 #include "cli/cli.h"
+
+#define HEAP (12 << 20) /* bytes that a summary of a recording takes */
 
 static int print_page(FILE *out, void *ctx, struct rl_msg *msg)
 {
@@ -36,6 +39,7 @@ static int run_analyze(struct cli *cli, const char *const *paths, unsigned int c
 	struct rl_msg msg;
 	int ret;
 
+	rl_heap_prepare(HEAP);
 	look->progress = &cli->progress;
 	cli_progress_begin(cli);
 	ret = lens_open(paths, count, look, &lens, &msg);

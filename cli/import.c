@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "analyze/query.h"
+#include "capture/base/heap.h"
 #include "cli/cli.h"
 #include "sql/import.h"
+
+#define HEAP (24 << 20) /* bytes that an import takes */
 
 static const char doc[] =
 	"Reads traces (trace.dat, text) and counter files (/proc/vmstat, zoneinfo,\n"
@@ -47,6 +50,7 @@ static int run_import(struct cli *cli, const char *database, bool append, char *
 	struct rl_msg msg;
 	int ret;
 
+	rl_heap_prepare(HEAP);
 	cli_progress_begin(cli);
 	ret = store_open(database, append ? STORE_APPEND : STORE_CREATE, &store, &msg);
 	if (!ret)
