@@ -155,10 +155,15 @@ static int64_t number_in_table(struct symbols *symbols, const char *text, size_t
 
 int64_t symbols_number(struct symbols *symbols, const char *text, size_t len)
 {
-	size_t size = escape(symbols, text, len);
-	struct symbol *slot = find_slot(symbols, symbols->escaped, size);
+	struct symbol *slot = find_slot(symbols, text, len);
 	int64_t number;
+	size_t size;
 
+	/* What is there needs no escapes: it is valid, and so the same with and without. */
+	if (slot->text)
+		return slot->number;
+	size = escape(symbols, text, len);
+	slot = find_slot(symbols, symbols->escaped, size);
 	if (slot->text)
 		return slot->number;
 	number = number_in_table(symbols, symbols->escaped, size);

@@ -9,13 +9,18 @@ bool span_equal(struct text_span span, const char *text)
 	return strlen(text) == span.len && !memcmp(span.text, text, span.len);
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
 static struct text_span span_trim(struct text_span span)
 {
-	while (span.len && strchr(" \t\r", span.text[0])) {
+	while (span.len && is_blank(span.text[0])) {
 		span.text++;
 		span.len--;
 	}
-	while (span.len && strchr(" \t\r", span.text[span.len - 1]))
+	while (span.len && is_blank(span.text[span.len - 1]))
 		span.len--;
 	return span;
 }
