@@ -67,7 +67,7 @@ static int read_inputs(struct lens *lens, const char *const *paths, unsigned int
 			return rl_fail(msg, EINVAL, "%s: a database is looked at by itself",
 				       paths[i]);
 	lens->schema = "main";
-	ret = store_open(NULL, STORE_SCRATCH, &lens->store, msg);
+	ret = store_open(NULL, STORE_SCRATCH | STORE_NO_VIEWS, &lens->store, msg);
 	if (!ret)
 		ret = import_files(lens->store, paths, count, &options, &result, msg);
 	if (!ret && result.damages && !result.events) {
@@ -99,8 +99,8 @@ static int keep_view(const struct lens *lens, const char *view, struct rl_msg *m
 
 	if (!statement)
 		return rl_fail(msg, EINVAL, "this build has no view %s", view);
-	sql = sqlite3_mprintf("DROP VIEW %s.%s; CREATE TABLE %s.%s", lens->schema, view,
-			      lens->schema, statement + strlen("CREATE VIEW "));
+	sql = sqlite3_mprintf("CREATE TABLE %s.%s", lens->schema,
+			      statement + strlen("CREATE VIEW "));
 	if (!sql)
 		return rl_fail(msg, ENOMEM, "out of memory");
 	ret = query_exec(lens_db(lens), sql, msg);
@@ -110,24 +110,47 @@ static int keep_view(const struct lens *lens, const char *view, struct rl_msg *m
 	return ret;
 }
 
-/*
- * A user's database gets temporary views over its own. The views of a scratch store are private to
- * this lens already.
- */
-static int private_views(const struct lens *lens, struct rl_msg *msg)
+static bool is_kept(const char *view)
+{
+	for (size_t i = 0; i < NR_KEPT; i++)
+		if (!strcmp(kept_views[i], view))
+			return true;
+	return false;
+}
+
+static int drop_kept(const struct lens *lens, const char *kind, struct rl_msg *msg)
 {
 	int ret = 0;
 
-	if (!strcmp(lens->schema, "main"))
-		return 0;
-	for (size_t i = 0; lens->run && !ret && i < NR_KEPT; i++) {
-		char *sql = sqlite3_mprintf("DROP TABLE IF EXISTS temp.%s", kept_views[i]);
+	for (size_t i = 0; !ret && i < NR_KEPT; i++) {
+		char *sql = sqlite3_mprintf("DROP %s IF EXISTS temp.%s", kind, kept_views[i]);
 
 		ret = sql ? query_exec(lens_db(lens), sql, msg)
 			  : rl_fail(msg, ENOMEM, "out of memory");
 		sqlite3_free(sql);
 	}
-	return ret ? ret : store_temp_views(lens->store, msg);
+	return ret;
+}
+
+/*
+ * The views but those that are kept. A user's database gets temporary ones over its own, over again
+ * when it was looked at before; those of a scratch store are private to this lens already.
+ */
+static int make_views(const struct lens *lens, struct rl_msg *msg)
+{
+	int ret = 0;
+
+	if (!strcmp(lens->schema, "main")) {
+		for (const struct embedded_view *v = store_views; !ret && v->name; v++)
+			if (!is_kept(v->name))
+				ret = store_view(lens->store, v->name, msg);
+		return ret;
+	}
+	if (lens->run)
+		ret = drop_kept(lens, "TABLE", msg);
+	if (!ret)
+		ret = store_temp_views(lens->store, msg);
+	return ret ? ret : drop_kept(lens, "VIEW", msg);
 }
 
 int lens_look(struct lens *lens, int64_t run, const struct lens_options *options,
@@ -137,7 +160,7 @@ int lens_look(struct lens *lens, int64_t run, const struct lens_options *options
 
 	if (lens->run && !strcmp(lens->schema, "main"))
 		return rl_fail(msg, EINVAL, "recordings are looked at once; import them first");
-	ret = private_views(lens, msg);
+	ret = make_views(lens, msg);
 	lens->run = run;
 	if (!ret)
 		ret = window_set(lens_db(lens), run, options, msg);

@@ -43,7 +43,8 @@ struct column_writer *column_writer_new(sqlite3 *db);
 
 /*
  * Write for a database that lives as long as the process: small blocks that stay in the processor's
- * cache while they are filled, packed for speed. To be called before the first row.
+ * cache while they are filled, packed for speed (sql/packing_plain.h). To be called before the
+ * first row.
  */
 void column_writer_quick(struct column_writer *writer);
 void column_writer_free(struct column_writer *writer);
@@ -75,6 +76,9 @@ struct column_reader;
 int column_reader_new(sqlite3 *db, const char *schema, const char *tab, unsigned int nr,
 		      struct column_reader **out);
 void column_reader_free(struct column_reader *reader);
+
+/* Let go of the database until column_reader_start(); what was allocated stays. */
+void column_reader_stop(struct column_reader *reader);
 
 /* Start over, with @nr bounds that every row must satisfy; they are copied. */
 int column_reader_start(struct column_reader *reader, const struct column_bound *bound,

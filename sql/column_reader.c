@@ -4,6 +4,7 @@
 
 #include "sql/column.h"
 #include "sql/column_head.h"
+#include "sql/packing_plain.h"
 
 struct column_reader {
 	sqlite3 *db;
@@ -13,7 +14,7 @@ struct column_reader {
 	sqlite3_blob *blob; /* data of the block it stands on */
 	int64_t blob_block;
 	bool blob_open;
-	struct packer *packer;
+	struct packer *packer; /* made when first needed */
 	struct column_bound bound[COLUMN_MAX];
 	unsigned int nr_bounds;
 
@@ -25,7 +26,9 @@ struct column_reader {
 	struct column_head head[COLUMN_MAX];
 	uint64_t unpacked; /* columns that are, a bit each */
 	int64_t *value[COLUMN_MAX];
-	uint8_t *packed; /* room for one packed column */
+	unsigned int room[COLUMN_MAX]; /* values */
+	uint8_t *packed;	       /* one packed column */
+	uint32_t packed_room;
 	uint16_t row[PACK_MAX_ROWS];
 };
 
@@ -59,9 +62,7 @@ int column_reader_new(sqlite3 *db, const char *schema, const char *tab, unsigned
 	reader->db = db;
 	reader->nr = nr;
 	reader->schema = sqlite3_mprintf("%s", schema);
-	reader->packer = packer_new();
-	reader->packed = malloc(PACK_BOUND);
-	if (reader->schema && reader->packer && reader->packed)
+	if (reader->schema)
 		rc = prepare_list(reader, tab);
 	if (rc) {
 		column_reader_free(reader);
@@ -83,6 +84,14 @@ void column_reader_free(struct column_reader *reader)
 	sqlite3_free(reader->schema);
 	free(reader->packed);
 	free(reader);
+}
+
+void column_reader_stop(struct column_reader *reader)
+{
+	sqlite3_reset(reader->list);
+	sqlite3_blob_close(reader->blob);
+	reader->blob = NULL;
+	reader->blob_open = false;
 }
 
 int column_reader_start(struct column_reader *reader, const struct column_bound *bound,
@@ -257,22 +266,55 @@ static int fetch_packed(struct column_reader *reader, const struct column_head *
 		return rc;
 	if ((uint64_t)head->offset + head->size > (uint64_t)sqlite3_blob_bytes(reader->blob))
 		return SQLITE_CORRUPT_VTAB;
+	if (head->size > reader->packed_room) {
+		free(reader->packed);
+		reader->packed = malloc(head->size);
+		reader->packed_room = reader->packed ? head->size : 0;
+		if (!reader->packed)
+			return SQLITE_NOMEM;
+	}
 	rc = sqlite3_blob_read(reader->blob, reader->packed, (int)head->size, (int)head->offset);
 	if (rc == SQLITE_ABORT)
 		reader->blob_open = false;
 	return rc;
 }
 
+/* Unpack the @size bytes of reader->packed. */
+static int unpack(struct column_reader *reader, uint32_t size, int64_t *value)
+{
+	int err;
+
+	if (size && *reader->packed == PACK_PLAIN) {
+		err = unpack_plain(reader->packed + 1, size - 1, reader->rows, value);
+		return err ? SQLITE_CORRUPT_VTAB : SQLITE_OK;
+	}
+	if (!reader->packer)
+		reader->packer = packer_new();
+	if (!reader->packer)
+		return SQLITE_NOMEM;
+	err = unpack_column(reader->packer, reader->packed, size, reader->rows, value);
+	return err ? SQLITE_CORRUPT_VTAB : SQLITE_OK;
+}
+
+static int make_room(struct column_reader *reader, unsigned int column)
+{
+	if (reader->rows <= reader->room[column])
+		return SQLITE_OK;
+	free(reader->value[column]);
+	reader->value[column] = malloc(reader->rows * sizeof(int64_t));
+	reader->room[column] = reader->value[column] ? reader->rows : 0;
+	return reader->value[column] ? SQLITE_OK : SQLITE_NOMEM;
+}
+
 int column_reader_values(struct column_reader *reader, unsigned int column, const int64_t **value)
 {
 	const struct column_head *head = &reader->head[column];
-	int rc;
+	int rc = SQLITE_OK;
 
-	if (!reader->value[column]) {
-		reader->value[column] = malloc(PACK_MAX_ROWS * sizeof(int64_t));
-		if (!reader->value[column])
-			return SQLITE_NOMEM;
-	}
+	if (!(reader->unpacked & UINT64_C(1) << column))
+		rc = make_room(reader, column);
+	if (rc)
+		return rc;
 	*value = reader->value[column];
 	if (reader->unpacked & UINT64_C(1) << column)
 		return SQLITE_OK;
@@ -281,12 +323,12 @@ int column_reader_values(struct column_reader *reader, unsigned int column, cons
 			reader->value[0][i] = reader->run;
 	} else {
 		rc = fetch_packed(reader, head);
+		if (!rc && crc32(0, reader->packed, head->size) != head->crc)
+			rc = SQLITE_CORRUPT_VTAB;
+		if (!rc)
+			rc = unpack(reader, head->size, reader->value[column]);
 		if (rc)
 			return rc;
-		if (crc32(0, reader->packed, head->size) != head->crc ||
-		    unpack_column(reader->packer, reader->packed, head->size, reader->rows,
-				  reader->value[column]))
-			return SQLITE_CORRUPT_VTAB;
 	}
 	reader->unpacked |= UINT64_C(1) << column;
 	return SQLITE_OK;

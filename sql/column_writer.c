@@ -4,16 +4,18 @@
 
 #include "sql/column.h"
 #include "sql/column_head.h"
+#include "sql/packing_plain.h"
 
-#define FIRST_ROWS 256	/* room that a table begins with; doubled as it fills up to a block */
+#define FIRST_ROWS 128	/* room that a table begins with; doubled as it fills up to a block */
 #define QUICK_ROWS 2048 /* rows of a block when speed counts more than size */
+#define STRIDE_PAD 8	/* values between columns, so that rows do not share sets of the cache */
 
 struct table_writer {
 	const char *tab;
 	unsigned int nr;
 	unsigned int rows;
 	unsigned int room;
-	int64_t *row; /* @rows rows of @nr values */
+	int64_t *value; /* column by column, see table_column() */
 	int64_t last_ts;
 	int64_t last_run;
 	struct pack_hint hint[COLUMN_MAX];
@@ -22,15 +24,25 @@ struct table_writer {
 struct column_writer {
 	sqlite3 *db;
 	sqlite3_stmt *insert;
-	struct packer *packer;
+	struct packer *packer; /* made when first needed */
 	unsigned int block_rows;
+	bool quick;
 	struct table_writer **table;
 	unsigned int nr_tables;
 	uint8_t *data;
 	size_t data_room;
-	int64_t value[PACK_MAX_ROWS];
 	uint8_t head[COLUMN_HEAD_BYTES(COLUMN_MAX)];
 };
+
+static int64_t *column_at(int64_t *value, unsigned int room, unsigned int at)
+{
+	return value + at * ((size_t)room + STRIDE_PAD);
+}
+
+static int64_t *table_column(const struct table_writer *table, unsigned int at)
+{
+	return column_at(table->value, table->room, at);
+}
 
 struct column_writer *column_writer_new(sqlite3 *db)
 {
@@ -40,18 +52,13 @@ struct column_writer *column_writer_new(sqlite3 *db)
 		return NULL;
 	writer->db = db;
 	writer->block_rows = PACK_MAX_ROWS;
-	writer->packer = packer_new();
-	if (!writer->packer) {
-		free(writer);
-		return NULL;
-	}
 	return writer;
 }
 
 void column_writer_quick(struct column_writer *writer)
 {
 	writer->block_rows = QUICK_ROWS;
-	packer_quick(writer->packer);
+	writer->quick = true;
 }
 
 void column_writer_free(struct column_writer *writer)
@@ -60,7 +67,7 @@ void column_writer_free(struct column_writer *writer)
 		return;
 	for (unsigned int i = 0; i < writer->nr_tables; i++) {
 		if (writer->table[i])
-			free(writer->table[i]->row);
+			free(writer->table[i]->value);
 		free(writer->table[i]);
 	}
 	sqlite3_finalize(writer->insert);
@@ -85,7 +92,7 @@ static int writer_insert(struct column_writer *writer, const struct table_writer
 		return rc;
 	insert = writer->insert;
 	sqlite3_bind_text(insert, 1, table->tab, -1, SQLITE_STATIC);
-	sqlite3_bind_int64(insert, 2, table->row[0]);
+	sqlite3_bind_int64(insert, 2, table->value[0]);
 	sqlite3_bind_int64(insert, 3, table->rows);
 	sqlite3_bind_int64(insert, 4, ordered);
 	sqlite3_bind_blob64(insert, 5, writer->head, COLUMN_HEAD_BYTES(table->nr), SQLITE_STATIC);
@@ -95,45 +102,41 @@ static int writer_insert(struct column_writer *writer, const struct table_writer
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/* Take column @at out of the rows into writer->value, noting what the head says of it. */
-static void take_column(struct column_writer *writer, const struct table_writer *table,
-			unsigned int at, struct column_head *head)
+static void measure_column(const int64_t *value, unsigned int rows, struct column_head *head)
 {
-	const int64_t *in = table->row + at;
+	int64_t min = INT64_MAX;
+	int64_t max = INT64_MIN;
+	uint32_t nulls = 0;
 
-	head->nulls = 0;
-	head->min = INT64_MAX;
-	head->max = INT64_MIN;
-	for (unsigned int i = 0; i < table->rows; i++, in += table->nr) {
-		int64_t v = *in;
+	for (unsigned int i = 0; i < rows; i++) {
+		int64_t v = value[i] == PACK_NULL ? INT64_MAX : value[i];
 
-		writer->value[i] = v;
-		if (v == PACK_NULL) {
-			head->nulls++;
-			continue;
-		}
-		head->min = v < head->min ? v : head->min;
-		head->max = v > head->max ? v : head->max;
+		nulls += value[i] == PACK_NULL;
+		min = v < min ? v : min;
+		max = value[i] > max ? value[i] : max;
 	}
+	head->nulls = nulls;
+	head->min = min;
+	head->max = max;
 }
 
 /* Is ts (column 1) in order within the block and behind the block before it? */
 static bool block_ordered(const struct table_writer *table)
 {
-	const int64_t *in = table->row + 1;
-	int64_t before = table->last_run == table->row[0] ? table->last_ts : INT64_MIN;
+	const int64_t *ts = table_column(table, 1);
+	int64_t before = table->last_run == table->value[0] ? table->last_ts : INT64_MIN;
 	bool ordered = true;
 
-	for (unsigned int i = 0; i < table->rows; i++, in += table->nr) {
-		ordered &= *in >= before && *in != PACK_NULL;
-		before = *in;
+	for (unsigned int i = 0; i < table->rows; i++) {
+		ordered &= ts[i] >= before && ts[i] != PACK_NULL;
+		before = ts[i];
 	}
 	return ordered;
 }
 
 static int make_room(struct column_writer *writer, unsigned int nr)
 {
-	size_t need = (size_t)nr * PACK_BOUND;
+	size_t need = (size_t)nr * (writer->quick ? PACK_PLAIN_BOUND(QUICK_ROWS) : PACK_BOUND);
 	uint8_t *data;
 
 	if (need <= writer->data_room)
@@ -146,40 +149,51 @@ static int make_room(struct column_writer *writer, unsigned int nr)
 	return SQLITE_OK;
 }
 
+/* Pack column @at to the end of writer->data, of which *@size bytes are used. */
+static int put_column(struct column_writer *writer, struct table_writer *table, unsigned int at,
+		      size_t *size)
+{
+	struct column_head head = { .offset = (uint32_t)*size };
+	const int64_t *value = table_column(table, at);
+	uint8_t *out = writer->data + *size;
+	int used = 0;
+
+	if (!writer->quick && !writer->packer)
+		writer->packer = packer_new();
+	if (!writer->quick && !writer->packer)
+		return SQLITE_NOMEM;
+	measure_column(value, table->rows, &head);
+	if (at && writer->quick)
+		used = (int)pack_plain(value, table->rows, head.min, head.max, out);
+	else if (at)
+		used = pack_column(writer->packer, value, table->rows, &table->hint[at], out);
+	if (used < 0)
+		return SQLITE_ERROR;
+	head.size = (uint32_t)used;
+	head.crc = (uint32_t)crc32(0, out, head.size);
+	column_head_put(writer->head + (size_t)at * COLUMN_HEAD_SIZE, &head);
+	*size += head.size;
+	return SQLITE_OK;
+}
+
 static int table_flush(struct column_writer *writer, struct table_writer *table)
 {
-	bool ordered;
 	size_t size = 0;
 	int rc;
 
 	if (!table->rows)
 		return SQLITE_OK;
 	rc = make_room(writer, table->nr);
+	for (unsigned int i = 0; !rc && i < table->nr; i++)
+		rc = put_column(writer, table, i, &size);
 	if (rc)
 		return rc;
-	for (unsigned int i = 0; i < table->nr; i++) {
-		struct column_head head = { .offset = (uint32_t)size };
-
-		take_column(writer, table, i, &head);
-		if (i) {
-			int used = pack_column(writer->packer, writer->value, table->rows,
-					       &table->hint[i], writer->data + size);
-
-			if (used < 0)
-				return SQLITE_ERROR;
-			head.size = (uint32_t)used;
-			head.crc = (uint32_t)crc32(0, writer->data + size, head.size);
-			size += head.size;
-		}
-		column_head_put(writer->head + (size_t)i * COLUMN_HEAD_SIZE, &head);
-	}
 	column_head_seal(writer->head, table->nr);
-	ordered = block_ordered(table);
-	rc = writer_insert(writer, table, ordered, size);
+	rc = writer_insert(writer, table, block_ordered(table), size);
 	if (rc)
 		return rc;
-	table->last_run = table->row[0];
-	table->last_ts = table->row[(size_t)(table->rows - 1) * table->nr + 1];
+	table->last_run = table->value[0];
+	table->last_ts = table_column(table, 1)[table->rows - 1];
 	table->rows = 0;
 	return SQLITE_OK;
 }
@@ -213,11 +227,15 @@ static struct table_writer *table_begin(struct column_writer *writer, unsigned i
 static int table_grow(struct table_writer *table)
 {
 	unsigned int room = table->room ? table->room * 2 : FIRST_ROWS;
-	int64_t *row = realloc(table->row, (size_t)room * table->nr * sizeof(*row));
+	int64_t *value = malloc(table->nr * ((size_t)room + STRIDE_PAD) * sizeof(*value));
 
-	if (!row)
+	if (!value)
 		return SQLITE_NOMEM;
-	table->row = row;
+	for (unsigned int i = 0; i < table->nr && table->rows; i++)
+		memcpy(column_at(value, room, i), table_column(table, i),
+		       table->rows * sizeof(*value));
+	free(table->value);
+	table->value = value;
 	table->room = room;
 	return SQLITE_OK;
 }
@@ -234,7 +252,8 @@ int column_writer_put(struct column_writer *writer, unsigned int at, const char 
 	}
 	if (table->rows == table->room && table_grow(table))
 		return SQLITE_NOMEM;
-	memcpy(table->row + (size_t)table->rows * nr, value, nr * sizeof(*value));
+	for (unsigned int i = 0; i < nr; i++)
+		table_column(table, i)[table->rows] = value[i];
 	if (++table->rows < writer->block_rows)
 		return SQLITE_OK;
 	return table_flush(writer, table);

@@ -6,8 +6,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include <zstd.h>
+
+#include "sql/packing_plain.h"
 
 /*
  * A packed column:
@@ -26,8 +29,10 @@ enum pack_transform {
 	PACK_DELTA2,
 	PACK_DICTIONARY,
 	PACK_RUNS,
-	PACK_NR_TRANSFORMS,
+	PACK_NR_TRANSFORMS, /* of those that are tried; PACK_PLAIN is not */
 };
+
+_Static_assert(PACK_NR_TRANSFORMS == PACK_PLAIN, "PACK_PLAIN is a transform of its own");
 
 #define HAS_NULLS 0x80
 
@@ -46,9 +51,8 @@ enum pack_layout {
 #define SMALLEST_PIECE	 24   /* bytes; below this zstd's frame costs more than it can save */
 
 struct packer {
-	ZSTD_CCtx *compressor;
-	ZSTD_DCtx *decompressor;
-	bool quick;			  /* no zstd */
+	ZSTD_CCtx *compressor;		  /* made when first needed */
+	ZSTD_DCtx *decompressor;	  /* likewise */
 	int64_t value[PACK_MAX_ROWS];	  /* without NULLs */
 	uint64_t number[PACK_MAX_ROWS];	  /* transformed */
 	uint64_t second[PACK_MAX_ROWS];	  /* lengths of runs, bits of NULL */
@@ -74,22 +78,13 @@ struct feed {
 
 struct packer *packer_new(void)
 {
-	struct packer *packer = calloc(1, sizeof(*packer));
+	struct packer *packer = malloc(sizeof(*packer));
 
 	if (!packer)
 		return NULL;
-	packer->compressor = ZSTD_createCCtx();
-	packer->decompressor = ZSTD_createDCtx();
-	if (!packer->compressor || !packer->decompressor) {
-		packer_free(packer);
-		return NULL;
-	}
+	packer->compressor = NULL;
+	packer->decompressor = NULL;
 	return packer;
-}
-
-void packer_quick(struct packer *packer)
-{
-	packer->quick = true;
 }
 
 void packer_free(struct packer *packer)
@@ -214,21 +209,42 @@ static void get_bits(const uint8_t *in, unsigned int nr, unsigned int width, uin
 	}
 }
 
+/* The bytes that zstd makes of the @size bytes of packer->piece; negative: none. */
+static ssize_t compress_piece(struct packer *packer, uint8_t *out, size_t room, size_t size)
+{
+	size_t packed;
+
+	if (!packer->compressor)
+		packer->compressor = ZSTD_createCCtx();
+	if (!packer->compressor)
+		return -ENOMEM;
+	packed = ZSTD_compressCCtx(packer->compressor, out, room, packer->piece, size, ZSTD_LEVEL);
+	return ZSTD_isError(packed) ? -EIO : (ssize_t)packed;
+}
+
+static bool decompress_piece(struct packer *packer, const uint8_t *in, size_t stored, size_t size)
+{
+	if (!packer->decompressor)
+		packer->decompressor = ZSTD_createDCtx();
+	return packer->decompressor &&
+	       ZSTD_decompressDCtx(packer->decompressor, packer->piece, size, in, stored) == size;
+}
+
 /* Store the @size bytes of packer->piece. */
 static void put_piece(struct packer *packer, struct sink *sink, size_t size)
 {
 	size_t head = sink->used;
-	size_t packed;
 
-	if (!packer->quick && size >= SMALLEST_PIECE && sink->room - sink->used > 8) {
+	if (size >= SMALLEST_PIECE && sink->room - sink->used > 8) {
 		/* The stored size is known only afterwards: three bytes are kept free for it. */
-		packed = ZSTD_compressCCtx(packer->compressor, sink->out + head + 3,
-					   sink->room - head - 3, packer->piece, size, ZSTD_LEVEL);
-		if (!ZSTD_isError(packed) && packed + packed / 64 < size) {
+		ssize_t packed =
+			compress_piece(packer, sink->out + head + 3, sink->room - head - 3, size);
+
+		if (packed >= 0 && (size_t)(packed + packed / 64) < size) {
 			sink_byte(sink, (uint8_t)(packed | 0x80));
 			sink_byte(sink, (uint8_t)(packed >> 7 | 0x80));
 			sink_byte(sink, (uint8_t)(packed >> 14));
-			sink->used += packed;
+			sink->used += (size_t)packed;
 			return;
 		}
 	}
@@ -245,18 +261,15 @@ static void put_piece(struct packer *packer, struct sink *sink, size_t size)
 static int get_piece(struct packer *packer, struct feed *feed, size_t size, const uint8_t **piece)
 {
 	uint64_t stored;
-	size_t got;
+	const uint8_t *in;
 
 	if (feed_varint(feed, &stored) || stored > size || stored > feed->left)
 		return -EBADMSG;
-	*piece = feed->in;
+	in = feed->in;
 	feed->in += stored;
 	feed->left -= stored;
-	if (stored == size)
-		return 0;
-	got = ZSTD_decompressDCtx(packer->decompressor, packer->piece, size, *piece, stored);
-	*piece = packer->piece;
-	return got == size ? 0 : -EBADMSG;
+	*piece = stored == size ? in : packer->piece;
+	return stored == size || decompress_piece(packer, in, stored, size) ? 0 : -EBADMSG;
 }
 
 static void put_stream(struct packer *packer, struct sink *sink, const uint64_t *number,
@@ -520,6 +533,14 @@ static void put_transformed(struct packer *packer, struct sink *sink, const int6
 	}
 }
 
+static int get_plain(struct feed *feed, unsigned int nr, int64_t *value)
+{
+	size_t size = feed->left;
+
+	feed->left = 0;
+	return unpack_plain(feed->in, size, nr, value);
+}
+
 static int get_transformed(struct packer *packer, struct feed *feed, unsigned int nr,
 			   unsigned int transform, int64_t *value)
 {
@@ -535,6 +556,8 @@ static int get_transformed(struct packer *packer, struct feed *feed, unsigned in
 		return get_dictionary(packer, feed, nr, value);
 	case PACK_RUNS:
 		return get_runs(packer, feed, nr, value);
+	case PACK_PLAIN:
+		return get_plain(feed, nr, value);
 	default:
 		return -EBADMSG;
 	}

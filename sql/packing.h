@@ -48,10 +48,6 @@ struct packer;
 
 struct packer *packer_new(void);
 
-/* From now on pack for speed: nothing is given to zstd. What was packed either way is unpacked
- * alike. */
-void packer_quick(struct packer *packer);
-
 void packer_free(struct packer *packer);
 
 /*

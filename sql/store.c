@@ -214,7 +214,7 @@ static int open_read(struct store *store, struct rl_msg *msg)
 
 static int open_as(struct store *store, struct rl_msg *msg)
 {
-	switch (store->flags) {
+	switch (store->flags & ~(unsigned int)STORE_NO_VIEWS) {
 	case STORE_READ:
 		return open_read(store, msg);
 	case STORE_APPEND:
@@ -238,7 +238,7 @@ int store_open(const char *path, unsigned int flags, struct store **out, struct 
 		return out_of_memory(msg);
 	store->flags = flags;
 	store->partial_fd = -1;
-	if (flags != STORE_SCRATCH) {
+	if (!(flags & STORE_SCRATCH)) {
 		store->target = strdup(path);
 		if (!store->target)
 			err = out_of_memory(msg);

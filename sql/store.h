@@ -106,10 +106,11 @@ int store_event_table(enum vocab_id id);
 struct store;
 
 enum store_flags {
-	STORE_READ = 0,	   /* an existing database, read only */
-	STORE_APPEND = 1,  /* an existing database or a new one, to add runs */
-	STORE_CREATE = 2,  /* a new database; replaces an existing one at commit */
-	STORE_SCRATCH = 4, /* @path is not used */
+	STORE_READ = 0,	    /* an existing database, read only */
+	STORE_APPEND = 1,   /* an existing database or a new one, to add runs */
+	STORE_CREATE = 2,   /* a new database; replaces an existing one at commit */
+	STORE_SCRATCH = 4,  /* @path is not used */
+	STORE_NO_VIEWS = 8, /* with STORE_SCRATCH: only those of store_view() */
 };
 
 /*
@@ -130,6 +131,9 @@ void store_close(struct store *store);
  * and finalize statements before.
  */
 sqlite3 *store_db(struct store *store);
+
+/* Make one of this build's views in a store without views. -EINVAL when there is none such. */
+int store_view(struct store *store, const char *view, struct rl_msg *msg);
 
 /*
  * Make this build's views over again as TEMP views, and a TEMP table focus with what the database

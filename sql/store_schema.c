@@ -5,10 +5,12 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "capture/vocabulary/gfp.h"
 #include "sql/embedded.h"
+#include "sql/module.h"
 #include "sql/names.h"
 #include "sql/store_internal.h"
 
@@ -61,9 +63,26 @@ static int table_exists(struct store *store, const char *name, const char *sql, 
 	return ret;
 }
 
+/* A table of a database that only this process sees. */
+static int register_table(struct store *store, const struct store_table_def *def,
+			  struct rl_msg *msg)
+{
+	struct column_names *names =
+		malloc(sizeof(*names) + def->nr_columns * sizeof(names->name[0]));
+	int rc;
+
+	if (!names)
+		return rl_fail(msg, ENOMEM, "database: out of memory");
+	names->nr = def->nr_columns;
+	for (unsigned int i = 0; i < def->nr_columns; i++)
+		names->name[i] = def->column[i].name;
+	rc = column_table_register(store->db, def->name, names);
+	return rc ? sql_fail(store->db, rc, msg, def->name) : 0;
+}
+
 static int create_table(struct store *store, const struct store_table_def *def, struct rl_msg *msg)
 {
-	char *sql = table_sql(def, def->columns || (store->flags & STORE_SCRATCH));
+	char *sql = table_sql(def, def->columns);
 	int ret;
 
 	if (!sql)
@@ -81,7 +100,8 @@ static int create_fact_tables(struct store *store, struct rl_msg *msg)
 	int err;
 
 	for (unsigned int i = 0; (def = store_table_at(i)); i++) {
-		err = create_table(store, def, msg);
+		err = store->flags & STORE_SCRATCH ? register_table(store, def, msg)
+						   : create_table(store, def, msg);
 		if (err)
 			return err;
 	}
@@ -114,7 +134,7 @@ static int fill_names(struct store *store, struct rl_msg *msg)
 	return 0;
 }
 
-/* Drop what @name is in @schema and make it again from @view's SQL as CREATE [TEMP] VIEW. */
+/* Make @view from its SQL as CREATE [TEMP] VIEW. */
 static int create_view(struct store *store, const struct embedded_view *view, bool temp,
 		       struct rl_msg *msg)
 {
@@ -148,16 +168,26 @@ static int drop_view(struct store *store, const struct embedded_view *view, cons
 	return err;
 }
 
-static int create_views(struct store *store, bool temp, struct rl_msg *msg)
+/* Make the views over again, or in a @fresh database for the first time. */
+static int create_views(struct store *store, bool temp, bool fresh, struct rl_msg *msg)
 {
 	int err = 0;
 
 	for (const struct embedded_view *view = store_views; view->name && !err; view++) {
-		err = drop_view(store, view, temp ? "temp" : "main", msg);
+		if (!fresh)
+			err = drop_view(store, view, temp ? "temp" : "main", msg);
 		if (!err)
 			err = create_view(store, view, temp, msg);
 	}
 	return err;
+}
+
+int store_view(struct store *store, const char *name, struct rl_msg *msg)
+{
+	for (const struct embedded_view *view = store_views; view->name; view++)
+		if (!strcmp(view->name, name))
+			return create_view(store, view, false, msg);
+	return rl_fail(msg, EINVAL, "this build has no view %s", name);
 }
 
 int store_temp_views(struct store *store, struct rl_msg *msg)
@@ -167,7 +197,7 @@ int store_temp_views(struct store *store, struct rl_msg *msg)
 			   "CREATE TEMP TABLE focus AS SELECT * FROM main.focus;",
 			   msg);
 
-	return err ? err : create_views(store, true, msg);
+	return err ? err : create_views(store, true, false, msg);
 }
 
 int store_schema_create(struct store *store, bool fresh, struct rl_msg *msg)
@@ -180,7 +210,7 @@ int store_schema_create(struct store *store, bool fresh, struct rl_msg *msg)
 		err = create_fact_tables(store, msg);
 	if (!err)
 		err = fill_names(store, msg);
-	if (!err)
-		err = create_views(store, false, msg);
+	if (!err && !(store->flags & STORE_NO_VIEWS))
+		err = create_views(store, false, fresh, msg);
 	return err;
 }

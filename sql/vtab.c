@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The virtual tables over the column store: module reclaimlab_columns.
+ * The virtual tables over the column store.
  *
  *	CREATE VIRTUAL TABLE page_free USING reclaimlab_columns (run, ts, cpu, task, pfn, "order")
  *
  * The table's name finds its blocks in column_block, the arguments name the columns as the blocks
- * hold them, so a database describes itself to whatever build opens it.
+ * hold them, so a database describes itself to whatever build opens it. A database that no other
+ * process will open needs no such statements: there each table is a module of its own, which SQLite
+ * makes into a table when it is first named.
  *
- * Comparisons of a column with a number become bounds that the reader answers from the min and max
- * of a block or in a tight loop over one column; SQLite checks them once more, so a bound only has
- * to be no narrower than the comparison. ORDER BY ts is taken over where no block says that it is
+ * Comparisons of a column become bounds that the reader answers from the min and max of a block or
+ * in a tight loop over one column; they say exactly what the comparison says, so that SQLite need
+ * not check them once more. ORDER BY ts is taken over where no block says that it is
  * out of order. A damaged block is SQLITE_CORRUPT_VTAB, which unlike SQLITE_CORRUPT does not bar a
  * transaction of the connection from being committed.
  */
@@ -35,7 +37,8 @@ struct table {
 	char *schema;
 	char *name;
 	unsigned int nr;
-	sqlite3_stmt *count; /* of rows, runs, and blocks out of order */
+	struct column_reader *idle; /* of a cursor that was closed, for the next one */
+	sqlite3_stmt *count;	    /* of rows, runs, and blocks out of order */
 };
 
 struct cursor {
@@ -107,17 +110,17 @@ static char *declaration(int nr, const char *const *arg, char **error)
 
 static void free_table(struct table *table)
 {
+	column_reader_free(table->idle);
 	sqlite3_finalize(table->count);
 	sqlite3_free(table->schema);
 	sqlite3_free(table->name);
 	free(table);
 }
 
-/* argv: module, schema, table, then what stands in the parentheses. */
-static int connect_table(sqlite3 *db, void *aux, int argc, const char *const *argv,
-			 sqlite3_vtab **vtab, char **error)
+static int connect_columns(sqlite3 *db, const char *const *argv, int nr, const char *const *name,
+			   sqlite3_vtab **vtab, char **error)
 {
-	char *sql = declaration(argc - 3, argv + 3, error);
+	char *sql = declaration(nr, name, error);
 	struct table *table;
 	int rc;
 
@@ -131,7 +134,7 @@ static int connect_table(sqlite3 *db, void *aux, int argc, const char *const *ar
 	if (!table)
 		return SQLITE_NOMEM;
 	table->db = db;
-	table->nr = (unsigned int)argc - 3;
+	table->nr = (unsigned int)nr;
 	table->schema = sqlite3_mprintf("%s", argv[1]);
 	table->name = sqlite3_mprintf("%s", argv[2]);
 	if (!table->schema || !table->name) {
@@ -143,12 +146,28 @@ static int connect_table(sqlite3 *db, void *aux, int argc, const char *const *ar
 	return SQLITE_OK;
 }
 
+/* argv: module, schema, table, then what stands in the parentheses. */
+static int connect_table(sqlite3 *db, void *aux, int argc, const char *const *argv,
+			 sqlite3_vtab **vtab, char **error)
+{
+	return connect_columns(db, argv, argc - 3, argv + 3, vtab, error);
+}
+
 /* Apart from connect_table() only so that the module cannot be used without CREATE VIRTUAL TABLE.
  */
 static int create_table(sqlite3 *db, void *aux, int argc, const char *const *argv,
 			sqlite3_vtab **vtab, char **error)
 {
 	return connect_table(db, aux, argc, argv, vtab, error);
+}
+
+/* The same for a module that is one table, whose columns the program gave. */
+static int connect_named(sqlite3 *db, void *aux, int argc, const char *const *argv,
+			 sqlite3_vtab **vtab, char **error)
+{
+	const struct column_names *names = aux;
+
+	return connect_columns(db, argv, (int)names->nr, names->name, vtab, error);
 }
 
 static int disconnect_table(sqlite3_vtab *vtab)
@@ -254,6 +273,7 @@ static int best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 		    used == COLUMN_MAX)
 			continue;
 		info->aConstraintUsage[i].argvIndex = used + 1;
+		info->aConstraintUsage[i].omit = 1;
 		plan[2 * used] = (char)('0' + column);
 		plan[2 * used + 1] = (char)op;
 		used++;
@@ -280,7 +300,11 @@ static int open_cursor(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 
 	if (!cursor)
 		return SQLITE_NOMEM;
-	rc = column_reader_new(table->db, table->schema, table->name, table->nr, &cursor->reader);
+	cursor->reader = table->idle;
+	table->idle = NULL;
+	rc = cursor->reader ? SQLITE_OK
+			    : column_reader_new(table->db, table->schema, table->name, table->nr,
+						&cursor->reader);
 	if (rc) {
 		free(cursor);
 		return fail(vtab, rc, sqlite3_errmsg(table->db));
@@ -292,8 +316,13 @@ static int open_cursor(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 static int close_cursor(sqlite3_vtab_cursor *base)
 {
 	struct cursor *cursor = (struct cursor *)base;
+	struct table *table = (struct table *)base->pVtab;
 
-	column_reader_free(cursor->reader);
+	column_reader_stop(cursor->reader);
+	if (table->idle)
+		column_reader_free(cursor->reader);
+	else
+		table->idle = cursor->reader;
 	free(cursor);
 	return SQLITE_OK;
 }
@@ -312,29 +341,70 @@ static int next_block(struct cursor *cursor)
 	return fail_reading(cursor->base.pVtab, rc);
 }
 
+/* The largest integer that is not above @real, and whether it is @real; @real is in their range. */
+static bool round_down(double real, int64_t *down)
+{
+	double whole = floor(real);
+
+	*down = (int64_t)whole;
+	return whole == real;
+}
+
+/* Bounds that no row satisfies. */
+static void bound_nothing(struct column_bound *bound)
+{
+	bound->min = INT64_MAX;
+	bound->max = INT64_MIN;
+}
+
+/* What an integer may be so that it is above (@low, @high are behind the limit) or below it. */
+static void bound_between(struct column_bound *bound, unsigned char op, int64_t down, bool whole)
+{
+	/* The integers up to @down lie below the value or are it, those from @down + 1 above. */
+	bool above =
+		op == SQLITE_INDEX_CONSTRAINT_GT || (!whole && op == SQLITE_INDEX_CONSTRAINT_GE);
+	bool below = op == SQLITE_INDEX_CONSTRAINT_LT && whole;
+
+	if ((op == SQLITE_INDEX_CONSTRAINT_EQ && !whole) || (above && down == INT64_MAX) ||
+	    (below && down == INT64_MIN)) {
+		bound_nothing(bound);
+		return;
+	}
+	if (op != SQLITE_INDEX_CONSTRAINT_LT && op != SQLITE_INDEX_CONSTRAINT_LE)
+		bound->min = above ? down + 1 : down;
+	if (op != SQLITE_INDEX_CONSTRAINT_GT && op != SQLITE_INDEX_CONSTRAINT_GE)
+		bound->max = below ? down - 1 : down;
+}
+
 /*
- * Set @bound to all integers that may satisfy the comparison with @value. Text and BLOBs compare
- * greater than every number; those, like NULL, are left to SQLite.
+ * Set @bound, which allows all integers, to those that satisfy the comparison with @value. As a
+ * column of integers has it: text that reads as a number is that number, other text and BLOBs are
+ * greater than every number, and nothing compares with NULL.
  */
 static void make_bound(struct column_bound *bound, unsigned char op, sqlite3_value *value)
 {
-	int64_t low = INT64_MIN;
-	int64_t high = INT64_MAX;
+	int type = sqlite3_value_numeric_type(value);
+	double real;
+	int64_t down;
+	bool whole;
 
-	if (sqlite3_value_type(value) == SQLITE_INTEGER) {
-		low = high = sqlite3_value_int64(value);
-	} else if (sqlite3_value_type(value) == SQLITE_FLOAT) {
-		double real = sqlite3_value_double(value);
-
-		if (floor(real) >= -TWO_TO_63 && floor(real) < TWO_TO_63)
-			low = (int64_t)floor(real);
-		if (ceil(real) >= -TWO_TO_63 && ceil(real) < TWO_TO_63)
-			high = (int64_t)ceil(real);
+	if (type == SQLITE_INTEGER) {
+		bound_between(bound, op, sqlite3_value_int64(value), true);
+		return;
 	}
-	if (op != SQLITE_INDEX_CONSTRAINT_LT && op != SQLITE_INDEX_CONSTRAINT_LE)
-		bound->min = low;
-	if (op != SQLITE_INDEX_CONSTRAINT_GT && op != SQLITE_INDEX_CONSTRAINT_GE)
-		bound->max = high;
+	if (type == SQLITE_NULL) {
+		bound_nothing(bound);
+		return;
+	}
+	real = type == SQLITE_FLOAT ? sqlite3_value_double(value) : INFINITY;
+	if (real >= -TWO_TO_63 && real < TWO_TO_63) {
+		whole = round_down(real, &down);
+		bound_between(bound, op, down, whole);
+	} else if (op == SQLITE_INDEX_CONSTRAINT_EQ ||
+		   (real > 0) !=
+			   (op == SQLITE_INDEX_CONSTRAINT_LT || op == SQLITE_INDEX_CONSTRAINT_LE)) {
+		bound_nothing(bound);
+	}
 }
 
 static int still_ordered(struct table *table)
@@ -409,23 +479,28 @@ static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 	return SQLITE_OK;
 }
 
+#define METHODS                                                                                    \
+	.iVersion = 1, .xBestIndex = best_index, .xDisconnect = disconnect_table,                  \
+	.xDestroy = disconnect_table, .xOpen = open_cursor, .xClose = close_cursor,                \
+	.xFilter = filter, .xNext = next_row, .xEof = at_end, .xColumn = column, .xRowid = rowid
+
 static const sqlite3_module module = {
-	.iVersion = 1,
 	.xCreate = create_table,
 	.xConnect = connect_table,
-	.xBestIndex = best_index,
-	.xDisconnect = disconnect_table,
-	.xDestroy = disconnect_table,
-	.xOpen = open_cursor,
-	.xClose = close_cursor,
-	.xFilter = filter,
-	.xNext = next_row,
-	.xEof = at_end,
-	.xColumn = column,
-	.xRowid = rowid,
+	METHODS,
+};
+
+static const sqlite3_module one_table = {
+	.xConnect = connect_named,
+	METHODS,
 };
 
 int column_module_register(sqlite3 *db)
 {
 	return sqlite3_create_module_v2(db, "reclaimlab_columns", &module, NULL, NULL);
+}
+
+int column_table_register(sqlite3 *db, const char *table, struct column_names *names)
+{
+	return sqlite3_create_module_v2(db, table, &one_table, names, free);
 }

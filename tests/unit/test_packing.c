@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "sql/packing.h"
+#include "sql/packing_plain.h"
 
 #define SHAPES 14
 
@@ -78,6 +79,34 @@ static void round_trip(struct packer *packer, const int64_t *value, unsigned int
 	free(exact);
 }
 
+static void plain_round_trip(struct packer *packer, const int64_t *value, unsigned int nr)
+{
+	static int64_t back[PACK_MAX_ROWS];
+	int64_t min = INT64_MAX, max = INT64_MIN;
+	uint8_t *packed = malloc(PACK_PLAIN_BOUND(nr));
+	uint8_t *exact;
+	size_t size;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		if (value[i] != PACK_NULL && value[i] < min)
+			min = value[i];
+		if (value[i] > max)
+			max = value[i];
+	}
+	size = pack_plain(value, nr, min, max, packed);
+	exact = malloc(size);
+	memcpy(exact, packed, size);
+	free(packed);
+	memset(back, 0xa5, sizeof(back));
+	assert_int_equal(unpack_column(packer, exact, size, nr, back), 0);
+	assert_memory_equal(back, value, nr * sizeof(*value));
+	for (size_t cut = 1; cut < size && cut < 20; cut++)
+		assert_int_equal(unpack_column(packer, exact, size - cut, nr, back), -EBADMSG);
+	exact[1] = 3;
+	assert_int_equal(unpack_column(packer, exact, size, nr, back), -EBADMSG);
+	free(exact);
+}
+
 static void every_shape_and_length_comes_back(void **state)
 {
 	static const unsigned int lengths[] = {
@@ -94,6 +123,7 @@ static void every_shape_and_length_comes_back(void **state)
 			for (unsigned int i = 0; i < lengths[l]; i++)
 				value[i] = value_of(shape, i);
 			round_trip(packer, value, lengths[l], &hint);
+			plain_round_trip(packer, value, lengths[l]);
 		}
 	}
 	packer_free(packer);
