@@ -7,8 +7,8 @@
  */
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
+#include "context.h"
 #include "internal.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -19,7 +19,7 @@
 #endif
 
 struct rc_co {
-	ucontext_t ctx;
+	struct rc_context ctx;
 	struct rc_co *next;
 	struct reclaim_engine *engine;
 	struct rc_actor *actor;
@@ -43,21 +43,21 @@ static void switch_end(void *fake, const void **stack, size_t *size)
 }
 
 struct main_context {
-	ucontext_t ctx;
+	struct rc_context ctx;
 	const void *stack;
 	size_t size;
 };
 
-static void co_entry(unsigned int hi, unsigned int lo)
+static void co_entry(void *arg)
 {
-	struct rc_co *co = (struct rc_co *)(uintptr_t)(((uint64_t)hi << 32) | lo);
+	struct rc_co *co = arg;
 	struct main_context *mc = co->engine->main_context;
 
 	switch_end(NULL, &mc->stack, &mc->size);
 	co->actor->entry(co->engine, co->actor);
 	co->done = true;
 	switch_begin(NULL, mc->stack, mc->size);
-	setcontext(&mc->ctx);
+	rc_context_switch(&co->ctx, &mc->ctx);
 }
 
 static struct rc_co *co_get(struct reclaim_engine *e)
@@ -83,7 +83,6 @@ static struct rc_co *co_get(struct reclaim_engine *e)
 static bool co_start(struct reclaim_engine *e, struct rc_actor *a)
 {
 	struct rc_co *co = co_get(e);
-	uint64_t arg = (uint64_t)(uintptr_t)co;
 
 	if (!co) {
 		rc_fatal(e, ENOMEM, "no memory for a stack");
@@ -93,12 +92,7 @@ static bool co_start(struct reclaim_engine *e, struct rc_actor *a)
 	co->engine = e;
 	co->actor = a;
 	co->done = false;
-	getcontext(&co->ctx);
-	co->ctx.uc_stack.ss_sp = co->stack;
-	co->ctx.uc_stack.ss_size = STACK_SIZE;
-	co->ctx.uc_link = NULL;
-	makecontext(&co->ctx, (void (*)(void))co_entry, 2, (unsigned int)(arg >> 32),
-		    (unsigned int)arg);
+	rc_context_make(&co->ctx, co->stack, STACK_SIZE, co_entry, co);
 	return true;
 }
 
@@ -111,7 +105,7 @@ bool rc_co_resume(struct reclaim_engine *e, struct rc_actor *a)
 		return true;
 	e->in_co = true;
 	switch_begin(&fake, a->co->stack, STACK_SIZE);
-	swapcontext(&mc->ctx, &a->co->ctx);
+	rc_context_switch(&mc->ctx, &a->co->ctx);
 	switch_end(fake, NULL, NULL);
 	e->in_co = false;
 	if (!a->co->done)
@@ -127,7 +121,7 @@ void rc_co_yield(struct reclaim_engine *e)
 	void *fake = NULL;
 
 	switch_begin(&fake, mc->stack, mc->size);
-	swapcontext(&co->ctx, &mc->ctx);
+	rc_context_switch(&co->ctx, &mc->ctx);
 	switch_end(fake, &mc->stack, &mc->size);
 }
 
