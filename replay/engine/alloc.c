@@ -99,7 +99,6 @@ static void page_init(struct reclaim_engine *e, struct rc_alloc *a, uint32_t pag
 	p->order = (uint8_t)a->order;
 	p->file = RC_NONE;
 	p->index = 0;
-	p->owner = RC_NONE;
 	p->stamp = 0;
 	p->memcg = 0;
 	p->gen = 0;
@@ -562,12 +561,12 @@ void rc_free_pages(struct reclaim_engine *e, uint32_t page)
 		z->slab -= nr;
 		e->nr_slab -= nr;
 	}
-	if (p->owner != RC_NONE && e->actors[p->owner].rss >= nr)
+	if ((p->flags & RC_PG_OWNED) && e->actors[p->owner].rss >= nr)
 		e->actors[p->owner].rss -= nr;
 	if (p->memcg)
 		rc_memcg_uncharge(e, p->memcg, (uint32_t)nr);
 	p->file = RC_NONE;
-	p->owner = RC_NONE;
+	p->flags &= ~RC_PG_OWNED;
 	p->memcg = 0;
 	rc_count(e, RECLAIM_VM_PGFREE, nr);
 	if (rc_pcp_order(e, order))
@@ -605,7 +604,7 @@ static void reap(struct reclaim_engine *e, uint32_t owner)
 		struct rc_page *p = &e->pages[i];
 		uint64_t *slot;
 
-		if (p->owner != owner || !(p->flags & RC_PG_ANON) ||
+		if (!(p->flags & RC_PG_OWNED) || p->owner != owner || !(p->flags & RC_PG_ANON) ||
 		    p->file != RECLAIM_FILE_LOGICAL)
 			continue;
 		slot = rc_page_slot(e, p);

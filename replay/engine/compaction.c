@@ -109,7 +109,6 @@ static void move_page(struct reclaim_engine *e, uint32_t from, uint32_t to)
 	t->flags = f->flags & ~(RC_PG_BUDDY | RC_PG_PCP);
 	t->file = f->file;
 	t->index = f->index;
-	t->owner = f->owner;
 	t->memcg = f->memcg;
 	t->bits = f->bits;
 	t->ref_class = f->ref_class;
@@ -118,10 +117,11 @@ static void move_page(struct reclaim_engine *e, uint32_t from, uint32_t to)
 	t->order = 0;
 	t->dirty_next = RC_NONE;
 	t->dirty_prev = RC_NONE;
+	if (f->flags & RC_PG_OWNED)
+		t->owner = f->owner;
 	if (slot)
 		*slot = (uint64_t)to << 2 | RC_ENTRY_FRAME;
 	f->file = RC_NONE;
-	f->owner = RC_NONE;
 	f->memcg = 0;
 	f->flags = 0;
 	if (dirty) {

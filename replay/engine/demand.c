@@ -424,6 +424,7 @@ static int alloc_one(struct reclaim_engine *e, struct rc_actor *a, const struct 
 	}
 	set_use(e, page, d);
 	e->pages[page].owner = a->id;
+	e->pages[page].flags |= RC_PG_OWNED;
 	a->rss += 1ULL << order;
 	if (on_lru(d)) {
 		*slot = 0;

@@ -93,7 +93,6 @@ static void init_frames(struct reclaim_engine *e, struct rc_zone *z)
 
 		p->zone = (uint8_t)z->id;
 		p->file = RC_NONE;
-		p->owner = RC_NONE;
 		p->next = RC_NONE;
 		p->prev = RC_NONE;
 		p->dirty_next = RC_NONE;

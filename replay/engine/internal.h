@@ -128,6 +128,7 @@ enum {
 	RC_PG_KERNEL = 1u << 20,
 	RC_PG_SLAB = 1u << 21,
 	RC_PG_MLOCK = 1u << 22,
+	RC_PG_OWNED = 1u << 23, /* owner is set; never with a page of a file */
 	RC_PG_TAIL = 1u << 24,
 	RC_PG_HIDDEN = 1u << 25, /* the first hidden-reference look was made */
 	RC_PG_ACTIVATING = 1u << 26,
@@ -141,8 +142,11 @@ struct rc_page {
 	uint32_t index;
 	uint32_t flags;
 	uint32_t stamp; /* last look at the references, ms; while being read: the request */
-	uint32_t dirty_next, dirty_prev;
-	uint32_t owner; /* task that asked for it */
+	union {
+		uint32_t dirty_next; /* file pages */
+		uint32_t owner;	     /* RC_PG_OWNED: task that asked for it */
+	};
+	uint32_t dirty_prev;
 	uint16_t memcg;
 	uint8_t zone;
 	uint8_t order;
@@ -151,7 +155,8 @@ struct rc_page {
 	uint8_t bits; /* discipline's bits, or file-descriptor references */
 	uint8_t ref_class;
 };
-_Static_assert(sizeof(struct rc_page) <= 48, "a modelled page takes at most 48 bytes");
+_Static_assert(sizeof(struct rc_page) + sizeof(uint64_t) <= 48,
+	       "a modelled page and its name take at most 48 bytes");
 
 struct rc_list {
 	uint32_t head, tail;
@@ -534,13 +539,62 @@ struct rc_timer rc_heap_pop(struct rc_heap *h);
 
 /* ---- list.c ---- */
 
-void rc_list_add(struct reclaim_engine *e, struct rc_list *l, uint32_t page);
-void rc_list_add_tail(struct reclaim_engine *e, struct rc_list *l, uint32_t page);
-void rc_list_del(struct reclaim_engine *e, struct rc_list *l, uint32_t page);
+static inline void rc_list_add(struct reclaim_engine *e, struct rc_list *l, uint32_t page)
+{
+	struct rc_page *p = &e->pages[page];
+
+	p->prev = RC_NONE;
+	p->next = l->head;
+	if (l->head != RC_NONE)
+		e->pages[l->head].prev = page;
+	else
+		l->tail = page;
+	l->head = page;
+	l->len++;
+}
+
+static inline void rc_list_add_tail(struct reclaim_engine *e, struct rc_list *l, uint32_t page)
+{
+	struct rc_page *p = &e->pages[page];
+
+	p->next = RC_NONE;
+	p->prev = l->tail;
+	if (l->tail != RC_NONE)
+		e->pages[l->tail].next = page;
+	else
+		l->head = page;
+	l->tail = page;
+	l->len++;
+}
+
+static inline void rc_list_del(struct reclaim_engine *e, struct rc_list *l, uint32_t page)
+{
+	struct rc_page *p = &e->pages[page];
+
+	if (p->prev != RC_NONE)
+		e->pages[p->prev].next = p->next;
+	else
+		l->head = p->next;
+	if (p->next != RC_NONE)
+		e->pages[p->next].prev = p->prev;
+	else
+		l->tail = p->prev;
+	p->next = RC_NONE;
+	p->prev = RC_NONE;
+	l->len--;
+}
 
 /* ---- table.c ---- */
 
-uint64_t rc_table_get(const struct rc_table *t, uint32_t index);
+static inline uint64_t rc_table_get(const struct rc_table *t, uint32_t index)
+{
+	uint32_t c = index >> RC_CHUNK_SHIFT;
+
+	if (c >= t->nr_chunks || !t->chunks[c])
+		return 0;
+	return t->chunks[c][index & (RC_CHUNK - 1)];
+}
+
 /* The place of an entry, made if need be; NULL without memory. */
 uint64_t *rc_table_slot(struct rc_table *t, uint32_t index);
 void rc_table_free(struct rc_table *t);

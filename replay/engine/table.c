@@ -9,15 +9,6 @@
 
 #include "internal.h"
 
-uint64_t rc_table_get(const struct rc_table *t, uint32_t index)
-{
-	uint32_t c = index >> RC_CHUNK_SHIFT;
-
-	if (c >= t->nr_chunks || !t->chunks[c])
-		return 0;
-	return t->chunks[c][index & (RC_CHUNK - 1)];
-}
-
 static int table_grow(struct rc_table *t, uint32_t nr)
 {
 	uint32_t cap = t->nr_chunks ? t->nr_chunks : 16;
