@@ -78,7 +78,7 @@ int cli_analyze(struct cli *cli, int argc, char **argv)
 	const struct cli_option options[] = {
 		{ 'j', "json", CLI_FLAG, &json, NULL, "the same figures for programs" },
 		{ 'm', "markdown", CLI_FLAG, &markdown, NULL, "tables in Markdown" },
-		{ 0, "html", CLI_TEXT, &page, "FILE", "a page with plots, in one file" },
+		{ 0, "html", CLI_FILE, &page, "FILE", "a page with plots, in one file" },
 		{ 0, "plain", CLI_FLAG, &plain, NULL, "no pictures, also on a terminal" },
 		{ 0, "from", CLI_TEXT, &look.from, "TIME", "from 12.5 on the run's clock, or +3s" },
 		{ 0, "to", CLI_TEXT, &look.to, "TIME", "up to that time" },

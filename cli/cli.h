@@ -28,6 +28,7 @@ struct cli {
 	const char *command;	     /* name of the command that runs */
 	struct rl_progress progress; /* shows a line on a terminal, stops after Ctrl-C */
 	uint64_t progress_shown;     /* when, ns */
+	unsigned int user_signals;   /* told of so far */
 };
 
 struct cli_command {
@@ -43,6 +44,7 @@ struct cli_command {
 enum cli_option_kind {
 	CLI_FLAG,   /* target: bool */
 	CLI_TEXT,   /* target: const char * */
+	CLI_FILE,   /* target: const char *; the name of a file to be written, not empty */
 	CLI_NUMBER, /* target: int64_t; decimal or 0x */
 	CLI_TIME,   /* target: int64_t, ns; "1.5s", "20ms", "300us", "7ns"; bare numbers are seconds
 		     */
@@ -62,7 +64,7 @@ struct cli_option {
 	enum cli_option_kind kind;
 	void *target;
 	const char *arg; /* what the value is called in the help; NULL for flags */
-	const char *doc;
+	const char *doc; /* NULL: only its name is in the help, the rest in the man page */
 };
 
 /* How a command is used: @synopsis behind its name, @doc in a line or more. */
@@ -113,11 +115,18 @@ int cli_write_file(const char *path, int (*write)(FILE *out, void *ctx, struct r
 /* A word on stderr that is no error. */
 void cli_note(const struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Install the progress line and the handlers of SIGINT and SIGTERM; remove the line at the end. */
+/*
+ * Install the progress line and the handlers of SIGINT, SIGTERM and SIGHUP; remove the line at the
+ * end. SIGHUP stays ignored where it was (nohup).
+ */
 void cli_progress_begin(struct cli *cli);
 void cli_progress_end(void);
 
-/* True after SIGINT or SIGTERM. */
+/* True after SIGINT, SIGTERM or SIGHUP. */
 bool cli_interrupted(void);
+
+/* Count SIGUSR1 from now on, and be told of each once. */
+void cli_watch_user_signal(void);
+bool cli_user_signal(struct cli *cli);
 
 #endif

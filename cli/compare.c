@@ -212,7 +212,7 @@ int cli_compare(struct cli *cli, int argc, char **argv)
 		{ 'j', "json", CLI_FLAG, &json, NULL, "for programs" },
 		{ 'm', "markdown", CLI_FLAG, &markdown, NULL, "tables in Markdown" },
 		{ 'c', "csv", CLI_FLAG, &csv, NULL, "one line a figure and run" },
-		{ 0, "html", CLI_TEXT, &page, "FILE",
+		{ 0, "html", CLI_FILE, &page, "FILE",
 		  "a page with the runs drawn over each other" },
 		{ 0, "from", CLI_TEXT, &look.from, "TIME",
 		  "from 12.5 on each run's clock, or +3s" },

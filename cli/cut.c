@@ -60,7 +60,7 @@ int cli_cut(struct cli *cli, int argc, char **argv)
 	struct rl_msg msg;
 	bool old = false, keep = false, drop = false;
 	const struct cli_option options[] = {
-		{ 'o', "output", CLI_TEXT, &output, "FILE", "the small trace.dat" },
+		{ 'o', "output", CLI_FILE, &output, "FILE", "the small trace.dat" },
 		{ 0, "from", CLI_TEXT, &look.from, "TIME", "from 12.5 on the run's clock, or +3s" },
 		{ 0, "to", CLI_TEXT, &look.to, "TIME", "up to that time" },
 		{ 0, "marker", CLI_TEXT, &look.markers, "A,B", "from trace marker A to marker B" },
@@ -86,7 +86,7 @@ int cli_cut(struct cli *cli, int argc, char **argv)
 		return cli_usage_error(cli, "%s", msg.text);
 	if (keep && drop)
 		return cli_usage_error(cli, "--kallsyms and --no-kallsyms exclude each other");
-	if (!output || !*output)
+	if (!output)
 		return cli_usage_error(cli, "-o names the small trace.dat");
 	cut.kallsyms = keep || (!old && !drop);
 	if (old) {

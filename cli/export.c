@@ -51,7 +51,7 @@ int cli_export(struct cli *cli, int argc, char **argv)
 		{ 't', "table", CLI_LIST, &tables, "NAME", "a table or view, as CSV" },
 		{ 'j', "json", CLI_FLAG, &json, NULL, "an object a line instead; any tables" },
 		{ 0, "trace", CLI_FLAG, &export.trace, NULL, "a trace for ui.perfetto.dev" },
-		{ 'o', "output", CLI_TEXT, &output, "FILE", "instead of standard output" },
+		{ 'o', "output", CLI_FILE, &output, "FILE", "instead of standard output" },
 		{ 0, "from", CLI_TEXT, &look.from, "TIME", "from 12.5 on the run's clock, or +3s" },
 		{ 0, "to", CLI_TEXT, &look.to, "TIME", "up to that time" },
 		{ 0, "marker", CLI_TEXT, &look.markers, "A,B", "from trace marker A to marker B" },

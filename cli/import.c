@@ -77,7 +77,7 @@ int cli_import(struct cli *cli, int argc, char **argv)
 	const char *database = NULL;
 	bool append = false;
 	const struct cli_option options[] = {
-		{ 'o', "output", CLI_TEXT, &database, "FILE",
+		{ 'o', "output", CLI_FILE, &database, "FILE",
 		  "the database; an old one is replaced" },
 		{ 'a', "append", CLI_FLAG, &append, NULL, "add runs to the database if it exists" },
 		{ 0 },
@@ -89,7 +89,7 @@ int cli_import(struct cli *cli, int argc, char **argv)
 		return cli_parse_status(first);
 	if (first == argc)
 		return cli_usage_error(cli, "no file to read");
-	if (!database || !*database)
+	if (!database)
 		return cli_usage_error(cli, "-o names the database");
 	return run_import(cli, database, append, argv + first, (unsigned int)(argc - first));
 }

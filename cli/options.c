@@ -10,6 +10,7 @@
 
 #define OPTIONS_MAX 48
 #define HELP_OPTION 1	/* value of --help in getopt's table */
+#define HELP_WIDTH  80
 #define LONG_BASE   256 /* value of option i is LONG_BASE + i */
 
 static unsigned int count_options(const struct cli_option *options)
@@ -19,6 +20,26 @@ static unsigned int count_options(const struct cli_option *options)
 	while (options && options[n].name)
 		n++;
 	return n < OPTIONS_MAX ? n : OPTIONS_MAX;
+}
+
+/* Options without words of their own, in as few lines as they need. */
+static void print_others(const struct cli *cli, const struct cli_option *options, unsigned int n)
+{
+	unsigned int column = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		unsigned int width = (unsigned int)strlen(options[i].name) + 3;
+
+		if (options[i].doc)
+			continue;
+		if (!column)
+			column = (unsigned int)printf("  also, see reclaimlab-%s(1):", cli->command);
+		else if (column + width > HELP_WIDTH)
+			column = (unsigned int)printf("\n       ") - 1;
+		column += (unsigned int)printf(" --%s", options[i].name);
+	}
+	if (column)
+		putchar('\n');
 }
 
 static void print_help(const struct cli *cli, const struct cli_usage *usage)
@@ -32,11 +53,14 @@ static void print_help(const struct cli *cli, const struct cli_usage *usage)
 		const struct cli_option *o = &usage->options[i];
 		char left[80];
 
+		if (!o->doc)
+			continue;
 		snprintf(left, sizeof(left), "%c%c%s --%s%s%s", o->letter ? '-' : ' ',
 			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
 			 o->arg ? " " : "", o->arg ? o->arg : "");
 		printf("  %-26s %s\n", left, o->doc);
 	}
+	print_others(cli, usage->options, n);
 }
 
 bool cli_parse_time(const char *text, int64_t *ns)
@@ -84,6 +108,11 @@ static bool store_value(const struct cli_option *option, const char *text)
 	switch (option->kind) {
 	case CLI_FLAG:
 		*(bool *)option->target = true;
+		return true;
+	case CLI_FILE:
+		if (!*text)
+			return false;
+		*(const char **)option->target = text;
 		return true;
 	case CLI_TEXT:
 		*(const char **)option->target = text;
@@ -155,8 +184,10 @@ int cli_parse(const struct cli *cli, const struct cli_usage *usage, int argc, ch
 		}
 		option = find_option(usage->options, n, c);
 		if (!option || !store_value(option, optarg)) {
-			cli_usage_error(cli, "--%s: \"%s\" is no %s", option ? option->name : "",
-					optarg ? optarg : "",
+			cli_usage_error(cli, option && option->kind == CLI_FILE
+						     ? "--%s: \"%s\" names no file; it wants a %s"
+						     : "--%s: \"%s\" is no %s",
+					option ? option->name : "", optarg ? optarg : "",
 					option && option->arg ? option->arg : "value");
 			return CLI_PARSE_WRONG;
 		}

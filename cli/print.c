@@ -12,7 +12,7 @@
 #define PROGRESS_INTERVAL_NS 100000000
 
 /* A signal handler has no other way to tell. */
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted, user_signals;
 
 static void clear_line(void)
 {
@@ -67,6 +67,26 @@ static void on_signal(int sig)
 	interrupted = 1;
 }
 
+static void on_user_signal(int sig)
+{
+	user_signals++;
+}
+
+void cli_watch_user_signal(void)
+{
+	struct sigaction action = { .sa_handler = on_user_signal, .sa_flags = SA_RESTART };
+
+	sigaction(SIGUSR1, &action, NULL);
+}
+
+bool cli_user_signal(struct cli *cli)
+{
+	if (cli->user_signals == (unsigned int)user_signals)
+		return false;
+	cli->user_signals++;
+	return true;
+}
+
 bool cli_interrupted(void)
 {
 	return interrupted;
@@ -96,9 +116,13 @@ static int report(void *ctx, const char *what, uint64_t done, uint64_t total)
 void cli_progress_begin(struct cli *cli)
 {
 	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction before;
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, NULL, &before);
+	if (before.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
 	cli->progress = (struct rl_progress){ .report = report, .ctx = &cli->progress_shown };
 }
 

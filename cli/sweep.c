@@ -72,7 +72,7 @@ int cli_sweep(struct cli *cli, int argc, char **argv)
 		{ 'g', "grid", CLI_TEXT, &o.grid, "AXES",
 		  "such as \"policy=linear,gap-sqrt memory=0.5x,1x\"" },
 		{ 0, "run", CLI_NUMBER, &o.run, "N", "of a database: replay its run N" },
-		{ 0, "journal", CLI_TEXT, &o.journal, "FILE", "keep finished points in FILE" },
+		{ 0, "journal", CLI_FILE, &o.journal, "FILE", "keep finished points in FILE" },
 		{ 0, "ensemble", CLI_NUMBER, &o.ensemble, "N", "members of an ensemble (8)" },
 		{ 'j', "threads", CLI_NUMBER, &o.threads, "N", "replays at once (one a CPU)" },
 		{ 0 },

@@ -160,12 +160,15 @@ static int take_counters(struct import_run *r, const struct import_list *list, i
 	return ret;
 }
 
-static int end_run(struct import_run *r, uint64_t start, uint64_t end, struct rl_msg *msg)
+static int end_run(struct import_run *r, uint64_t start, uint64_t end, uint64_t complete,
+		   struct rl_msg *msg)
 {
 	int ret = import_counters_finish(r->counters, &start, &end, msg);
 
 	if (!ret)
 		ret = store_run_end(r->store, start, end, msg);
+	if (!ret && complete)
+		ret = store_run_from(r->store, r->run, complete, msg);
 	r->result->run = r->run;
 	r->result->runs++;
 	r->result->snapshots += import_counters_snapshots(r->counters);
@@ -206,7 +209,7 @@ static void span_of_run(struct import_run *r, uint64_t *start, uint64_t *end)
 static int import_trace(struct import_run *r, const struct import_list *list, int64_t index,
 			struct rl_msg *msg)
 {
-	uint64_t start = 0, end = 0;
+	uint64_t start = 0, end = 0, complete = 0;
 	int ret;
 
 	ret = source_open(list->input[index].path, &r->source, msg);
@@ -226,7 +229,7 @@ static int import_trace(struct import_run *r, const struct import_list *list, in
 	if (!ret && r->enabled)
 		ret = import_enabled_finish(r->store, r->run, msg);
 	if (!ret)
-		ret = import_losses(r->store, r->run, r->source, msg);
+		ret = import_losses(r->store, r->run, r->source, &complete, msg);
 	if (!ret && !start && !end)
 		start = 1; /* no event: the counters say when it was */
 	if (!ret)
@@ -234,7 +237,7 @@ static int import_trace(struct import_run *r, const struct import_list *list, in
 	if (!ret)
 		ret = take_counters(r, list, index, msg);
 	if (!ret)
-		ret = end_run(r, start, end, msg);
+		ret = end_run(r, start, end, complete, msg);
 	if (!ret)
 		r->result->events += count_events(r->source);
 	note_damage(r, list->input[index].name);
@@ -271,7 +274,7 @@ static int import_counters(struct import_run *r, const struct import_list *list,
 		ret = import_counters_open(r->store, r->run, &r->counters, msg);
 	if (!ret)
 		ret = take_counters(r, list, -1, msg);
-	return ret ? ret : end_run(r, 1, 0, msg);
+	return ret ? ret : end_run(r, 1, 0, 0, msg);
 }
 
 static void free_run(struct import_run *r)

@@ -112,13 +112,18 @@ static int put_loss(struct store *store, int64_t run, const struct source_loss *
 	return rc == SQLITE_DONE ? 0 : sql_fail(store_db(store), rc, msg, "loss");
 }
 
-int import_losses(struct store *store, int64_t run, const struct source *source, struct rl_msg *msg)
+int import_losses(struct store *store, int64_t run, const struct source *source,
+		  uint64_t *complete, struct rl_msg *msg)
 {
 	struct source_loss loss;
 	int ret = 0;
 
-	for (unsigned int i = 0; !ret && source_loss_at(source, i, &loss); i++)
+	*complete = 0;
+	for (unsigned int i = 0; !ret && source_loss_at(source, i, &loss); i++) {
 		ret = put_loss(store, run, &loss, msg);
+		if (!strcmp(loss.kind, "overwritten") && loss.has_ts && loss.ts > *complete)
+			*complete = loss.ts;
+	}
 	/* What is damaged in a text are lines, and they are losses already. */
 	if (source_info(source)->form != SOURCE_TRACEDAT)
 		return ret;

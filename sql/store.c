@@ -418,6 +418,19 @@ int store_run_end(struct store *store, uint64_t start, uint64_t end, struct rl_m
 	return step_once(store, stmt, "focus", msg);
 }
 
+int store_run_from(struct store *store, int64_t run, uint64_t from, struct rl_msg *msg)
+{
+	sqlite3_stmt *stmt = store_statement(
+		store, "UPDATE focus SET start = ?2 WHERE run = ?1 AND start < ?2 AND end > ?2",
+		msg);
+
+	if (!stmt)
+		return -EINVAL;
+	sqlite3_bind_int64(stmt, 1, run);
+	sqlite3_bind_int64(stmt, 2, clamp_time(from));
+	return step_once(store, stmt, "focus", msg);
+}
+
 static sqlite3_stmt *row_statement(struct store *store, unsigned int table,
 				   const struct store_table_def *def, struct rl_msg *msg)
 {

@@ -166,6 +166,9 @@ int store_run_begin(struct store *store, const struct store_run *info, int64_t *
 /* End it: flushes the column store, writes start and end (ns) into the run's row. */
 int store_run_end(struct store *store, uint64_t start, uint64_t end, struct rl_msg *msg);
 
+/* Of a run that was ended: let all views look from @from (ns) on, where that lies within it. */
+int store_run_from(struct store *store, int64_t run, uint64_t from, struct rl_msg *msg);
+
 /*
  * Add a row to @table (an enum store_table or what store_event_table() gave). @value holds every
  * column in order, the common ones first; value[STORE_RUN] is filled in here. Hot: no allocation.

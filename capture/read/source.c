@@ -163,7 +163,8 @@ bool source_loss_at(const struct source *source, unsigned int i, struct source_l
 
 bool source_loss_is_gap(const struct source_loss *loss)
 {
-	return strcmp(loss->kind, "unread") != 0 && strcmp(loss->kind, "disorder") != 0;
+	return strcmp(loss->kind, "unread") != 0 && strcmp(loss->kind, "disorder") != 0 &&
+	       strcmp(loss->kind, "overwritten") != 0;
 }
 
 const char *source_damage_at(const struct source *source, unsigned int i)

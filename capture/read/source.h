@@ -103,14 +103,16 @@ struct source_loss {
 	int32_t cpu; /* -1: not known */
 	bool has_ts;
 	uint64_t ts;	  /* of the event behind the gap */
-	int64_t count;	  /* events; -1: unknown; of the last two kinds see below */
-	const char *kind; /* "overrun", "missed", "dropped", "unparsed", "unread", "disorder" */
+	int64_t count;	  /* events; -1: unknown */
+	const char *kind; /* "overrun", "missed", "dropped", "unparsed", or one of those below */
 	const char *what; /* in words, the source's; NULL: nothing to add */
 };
 
 /*
- * Two kinds tell of a text and not of lost events: "unread" counts the lines that are nothing
- * known and no damaged record either (those are "unparsed"), "disorder" how often time goes back.
+ * Three kinds tell of no lost events. Of a text, "unread" counts the lines that are nothing known
+ * and no damaged record either (those are "unparsed"), "disorder" how often time goes back. Of a
+ * flight recorder's file, "overwritten" counts the events before the first one of a CPU (ts) that
+ * made room for later ones: the recording is complete from the last of these moments on.
  */
 
 /* Does @loss tell of events that are lost? */

@@ -326,6 +326,25 @@ static bool filtered_out(const struct tracedat_source *self, const struct route 
 }
 
 /* CPUSTAT of the recording: what the ring buffer had to overwrite or drop. */
+/* A flight recorder has everything from here on, and nothing is missing that it meant to keep. */
+static int note_overwritten(struct tracedat_source *self, const struct tracedat_cpustat *stat)
+{
+	struct source_loss loss = { .cpu = stat->cpu,
+				    .count = stat->overwritten,
+				    .kind = "overwritten" };
+	struct tracedat_cpu *cpu;
+	uint64_t last;
+
+	for (unsigned int i = 0; (cpu = tracedat_cpu(self->td, 0, i)); i++) {
+		struct tracedat_extent extent;
+
+		tracedat_cpu_extent(cpu, &extent);
+		if (extent.cpu == stat->cpu)
+			loss.has_ts = tracedat_cpu_span(cpu, &loss.ts, &last);
+	}
+	return add_loss(self, &loss);
+}
+
 static int note_cpustats(struct tracedat_source *self)
 {
 	const struct tracedat_cpustat *stats;
@@ -346,6 +365,8 @@ static int note_cpustats(struct tracedat_source *self)
 			loss.kind = "dropped";
 			ret = add_loss(self, &loss);
 		}
+		if (!ret && stats[i].overwritten > 0)
+			ret = note_overwritten(self, &stats[i]);
 	}
 	return ret;
 }

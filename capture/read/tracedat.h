@@ -121,6 +121,7 @@ struct tracedat_cpustat {
 	const char *buffer; /* "" for the top instance */
 	int cpu;
 	int64_t entries, overrun, commit_overrun, bytes, dropped, read;
+	int64_t overwritten; /* by a flight recorder: what came before its first event */
 	struct tracedat_text text;
 };
 

@@ -65,6 +65,7 @@ static void read_stat(struct tracedat_cpustat *stat, const char *text)
 	stat->bytes = stat_number(text, "bytes: ");
 	stat->dropped = stat_number(text, "dropped events: ");
 	stat->read = stat_number(text, "read events: ");
+	stat->overwritten = stat_number(text, "overwritten: ");
 }
 
 /* Instances put "Buffer: NAME" in front of their CPUs' texts, as an option of its own. */

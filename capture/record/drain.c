@@ -26,17 +26,21 @@ struct drain_thread {
 	struct drain *drain;
 	pthread_t thread;
 	bool started;
+	bool once; /* of a flight recorder */
 	unsigned int cpu;
 	int pipe;
 	char *block;
 	size_t filled;
 	uint64_t written;
+	uint64_t lost;	/* events, since the buffer was last empty */
+	uint64_t worst; /* the most that this was */
 	int error;
 	struct rl_msg msg;
 };
 
 struct drain {
 	struct drain_options options;
+	const struct drain_target *target;
 	struct rec_instance *inst;
 	atomic_bool stop;
 	atomic_int error;
@@ -47,7 +51,7 @@ struct drain {
 /* Start write-back of the block now and drop it once the next one is on its way. */
 static void drop_written(struct drain_thread *t, uint64_t offset, size_t len)
 {
-	int fd = t->drain->options.fd;
+	int fd = t->drain->target->fd;
 
 	sync_file_range(fd, offset, len,
 			SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |
@@ -57,9 +61,10 @@ static void drop_written(struct drain_thread *t, uint64_t offset, size_t len)
 
 static int flush_block(struct drain_thread *t)
 {
-	const struct drain_options *o = &t->drain->options;
+	const struct drain_target *o = t->drain->target;
 	uint64_t offset = o->region[t->cpu] + t->written;
 	size_t done = 0;
+	int ret = 0;
 
 	if (t->written + t->filled > o->region_size)
 		return rl_fail(&t->msg, EFBIG, "the size given for the recording is reached");
@@ -68,23 +73,55 @@ static int flush_block(struct drain_thread *t)
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0)
-			return rl_fail_errno(&t->msg, n ? errno : ENOSPC,
-					     "writing the trace of cpu %u", t->cpu);
+		if (n <= 0) {
+			ret = rl_fail_errno(&t->msg, n ? errno : ENOSPC,
+					    "writing the trace of cpu %u", t->cpu);
+			break;
+		}
 		done += n;
 	}
 	if (!o->direct)
-		drop_written(t, offset, t->filled);
-	t->written += t->filled;
+		drop_written(t, offset, done);
+	t->written += done - done % t->drain->options.layout.page_size;
 	t->filled = 0;
 	__atomic_store_n(&o->size[t->cpu], t->written, __ATOMIC_RELEASE);
-	return 0;
+	return ret;
+}
+
+static void count_lost(struct drain_thread *t, const char *page)
+{
+	struct ring_cursor cursor;
+	int64_t missed;
+
+	if (!ring_open_page(&cursor, &t->drain->options.layout, (const uint8_t *)page, &missed) ||
+	    missed <= 0)
+		return;
+	t->lost += (uint64_t)missed;
+	if (t->lost > t->worst)
+		t->worst = t->lost;
+}
+
+/* What was overwritten before the first page that is kept is no loss. */
+static void clear_missed(const struct ring_layout *layout, char *page)
+{
+	uint64_t commit64;
+	uint32_t commit32;
+
+	if (layout->commit_size == sizeof(commit64)) {
+		memcpy(&commit64, page + layout->commit_at, sizeof(commit64));
+		commit64 &= RING_COMMIT_MASK;
+		memcpy(page + layout->commit_at, &commit64, sizeof(commit64));
+	} else {
+		memcpy(&commit32, page + layout->commit_at, sizeof(commit32));
+		commit32 &= RING_COMMIT_MASK;
+		memcpy(page + layout->commit_at, &commit32, sizeof(commit32));
+	}
 }
 
 /* Read sub-buffers until @most were read or none is there. Returns 1 when there may be more. */
 static int read_pages(struct drain_thread *t, unsigned int most)
 {
-	unsigned int page_size = t->drain->options.page_size;
+	unsigned int page_size = t->drain->options.layout.page_size;
 	int ret;
 
 	while (most--) {
@@ -92,11 +129,17 @@ static int read_pages(struct drain_thread *t, unsigned int most)
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n == 0 || (n < 0 && errno == EAGAIN))
+		/* A CPU that was never online has no buffer yet. */
+		if (n == 0 || (n < 0 && (errno == EAGAIN || errno == ENODEV))) {
+			t->lost = 0;
 			return 0;
+		}
 		if (n < 0)
 			return rl_fail_errno(&t->msg, errno, "reading the trace of cpu %u", t->cpu);
 		memset(t->block + t->filled + n, 0, page_size - n);
+		if (t->once && !t->written && !t->filled)
+			clear_missed(&t->drain->options.layout, t->block);
+		count_lost(t, t->block + t->filled);
 		t->filled += page_size;
 		if (t->filled < DRAIN_BLOCK)
 			continue;
@@ -130,7 +173,7 @@ static int read_all(struct drain_thread *t)
 	int ret;
 
 	do {
-		ret = read_pages(t, DRAIN_BLOCK / t->drain->options.page_size);
+		ret = read_pages(t, DRAIN_BLOCK / t->drain->options.layout.page_size);
 	} while (ret > 0);
 	return !ret && t->filled ? flush_block(t) : ret;
 }
@@ -140,15 +183,19 @@ static void *thread_main(void *arg)
 	struct drain_thread *t = arg;
 	struct drain *d = t->drain;
 	struct pollfd pfd = { .fd = t->pipe, .events = POLLIN };
-	unsigned int few = DRAIN_BLOCK / d->options.page_size;
+	unsigned int few = DRAIN_BLOCK / d->options.layout.page_size;
 	uint64_t hold;
 	int ret = 0;
 
 	thread_setup(t);
 	hold = rl_now_ns() + DRAIN_HOLD_NS;
 	while (!atomic_load(&d->stop) && ret >= 0) {
-		if (poll(&pfd, 1, DRAIN_POLL_MS) > 0 && (pfd.revents & POLLIN))
-			ret = read_pages(t, few);
+		if (poll(&pfd, 1, DRAIN_POLL_MS) > 0) {
+			if (pfd.revents & POLLIN)
+				ret = read_pages(t, few);
+			else /* no buffer: the CPU was never online */
+				usleep(DRAIN_POLL_MS * 1000);
+		}
 		if (ret >= 0 && rl_now_ns() >= hold) {
 			ret = read_all(t);
 			hold = rl_now_ns() + DRAIN_HOLD_NS;
@@ -183,11 +230,35 @@ static int open_thread(struct drain *d, unsigned int cpu, struct rl_msg *msg)
 	return 0;
 }
 
-static int start_threads(struct drain *d, struct rl_msg *msg)
+int drain_open(struct rec_instance *inst, const struct drain_options *options, struct drain **out,
+	       struct rl_msg *msg)
+{
+	struct drain *d;
+	int ret = 0;
+
+	d = calloc(1, sizeof(*d) + options->cpus * sizeof(d->thread[0]));
+	if (!d)
+		return rl_fail(msg, ENOMEM, "out of memory");
+	d->options = *options;
+	d->inst = inst;
+	for (unsigned int i = 0; i < options->cpus; i++)
+		d->thread[i].pipe = -1;
+	for (unsigned int i = 0; i < options->cpus && !ret; i++)
+		ret = open_thread(d, i, msg);
+	if (ret) {
+		drain_free(d);
+		return ret;
+	}
+	*out = d;
+	return 0;
+}
+
+int drain_start(struct drain *d, const struct drain_target *target, struct rl_msg *msg)
 {
 	pthread_attr_t attr;
 	int err = 0;
 
+	d->target = target;
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, DRAIN_STACK);
 	for (unsigned int i = 0; i < d->options.cpus && !err; i++) {
@@ -202,29 +273,27 @@ static int start_threads(struct drain *d, struct rl_msg *msg)
 	return 0;
 }
 
-int drain_start(struct rec_instance *inst, const struct drain_options *options, struct drain **out,
-		struct rl_msg *msg)
+int drain_once(struct drain *d, const struct drain_target *target, struct rl_msg *msg)
 {
-	struct drain *d;
 	int ret = 0;
 
-	d = calloc(1, sizeof(*d) + options->cpus * sizeof(d->thread[0]));
-	if (!d)
-		return rl_fail(msg, ENOMEM, "out of memory");
-	d->options = *options;
-	d->inst = inst;
-	for (unsigned int i = 0; i < options->cpus; i++)
-		d->thread[i].pipe = -1;
-	for (unsigned int i = 0; i < options->cpus && !ret; i++)
-		ret = open_thread(d, i, msg);
-	if (!ret)
-		ret = start_threads(d, msg);
-	if (ret) {
-		drain_free(d);
-		return ret;
+	d->target = target;
+	for (unsigned int i = 0; i < d->options.cpus && !ret; i++) {
+		struct drain_thread *t = &d->thread[i];
+
+		t->once = true;
+		t->written = 0;
+		t->filled = 0;
+		ret = read_all(t);
+		if (ret)
+			*msg = t->msg;
 	}
-	*out = d;
-	return 0;
+	return ret;
+}
+
+uint64_t drain_worst_loss(const struct drain *d, unsigned int cpu)
+{
+	return d->thread[cpu].worst;
 }
 
 int drain_error(struct drain *d, struct rl_msg *msg)

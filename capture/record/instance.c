@@ -1,66 +1,74 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "capture/record/instance.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
-#define INSTANCE_PREFIX "reclaimlab-"
-
-static const char *tracing_dir(struct rl_msg *msg)
+const char *rec_tracing_dir(struct rl_msg *msg)
 {
 	const char *dir = tracefs_tracing_dir();
+	char path[512];
+
+	if (!dir) {
+		rl_fail(msg, ENOENT,
+			geteuid() ? "tracefs is not mounted: recording needs root"
+				  : "this kernel has no tracefs, or it cannot be mounted: "
+				    "mount -t tracefs none /sys/kernel/tracing");
+		return NULL;
+	}
+	snprintf(path, sizeof(path), "%s/instances", dir);
+	if (access(path, R_OK | W_OK | X_OK) == 0)
+		return dir;
+	if (errno == EROFS)
+		rl_fail(msg, EROFS, "%s: is mounted read-only: mount -o remount,rw %s", dir, dir);
+	else if (errno == ENOENT && geteuid() == 0)
+		rl_fail(msg, ENOENT, "%s: this kernel's tracefs has no instances", dir);
+	else
+		rl_fail(msg, EACCES, "%s: no permission: recording needs root", dir);
+	return NULL;
+}
+
+int rec_tracing_lock(struct rl_msg *msg)
+{
+	const char *dir = rec_tracing_dir(msg);
+	char path[512];
+	int fd;
 
 	if (!dir)
-		rl_fail(msg, ENOENT,
-			"tracefs is not mounted and cannot be: mount -t tracefs none "
-			"/sys/kernel/tracing as root");
-	return dir;
-}
-
-/* An instance of ours whose process is gone is a leftover of a killed recorder. */
-static void remove_stale(const char *dir)
-{
-	char path[512];
-	struct dirent *entry;
-	DIR *instances;
-
+		return -EACCES;
 	snprintf(path, sizeof(path), "%s/instances", dir);
-	instances = opendir(path);
-	if (!instances)
-		return;
-	while ((entry = readdir(instances))) {
-		char *end;
-		long pid;
-
-		if (strncmp(entry->d_name, INSTANCE_PREFIX, strlen(INSTANCE_PREFIX)))
-			continue;
-		pid = strtol(entry->d_name + strlen(INSTANCE_PREFIX), &end, 10);
-		if (*end || pid <= 0 || kill(pid, 0) == 0 || errno != ESRCH)
-			continue;
-		snprintf(path, sizeof(path), "%s/instances/%s", dir, entry->d_name);
-		rmdir(path);
-	}
-	closedir(instances);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return rl_fail_errno(msg, errno, "%s", path);
+	while (flock(fd, LOCK_EX))
+		if (errno != EINTR)
+			break;
+	return fd;
 }
 
-int rec_instance_open(struct rec_instance *inst, struct rl_msg *msg)
+static int lock_instance(struct rec_instance *inst, struct rl_msg *msg)
 {
-	const char *dir = tracing_dir(msg);
+	inst->lock = tracefs_instance_file_open(inst->tracefs, REC_INSTANCE_LOCK, O_WRONLY);
+	if (inst->lock < 0 || flock(inst->lock, LOCK_EX | LOCK_NB))
+		return rl_fail_errno(msg, errno, "%s: its lock", inst->name);
+	return 0;
+}
+
+int rec_instance_open(struct rec_instance *inst, const char *suffix, struct rl_msg *msg)
+{
+	const char *dir = rec_tracing_dir(msg);
 	int ret;
 
 	memset(inst, 0, sizeof(*inst));
+	inst->lock = -1;
 	if (!dir)
-		return -ENOENT;
-	if (access(dir, R_OK | X_OK))
-		return rl_fail(msg, errno, "%s: no permission: recording needs root", dir);
-	remove_stale(dir);
-	snprintf(inst->name, sizeof(inst->name), INSTANCE_PREFIX "%d", getpid());
+		return -EACCES;
+	snprintf(inst->name, sizeof(inst->name), REC_INSTANCE_PREFIX "%d%s", getpid(), suffix);
 	inst->tracefs = tracefs_instance_create(inst->name);
 	if (!inst->tracefs) {
 		ret = errno ? errno : EIO;
@@ -68,6 +76,8 @@ int rec_instance_open(struct rec_instance *inst, struct rl_msg *msg)
 				     inst->name);
 	}
 	ret = rec_instance_on(inst, false, msg);
+	if (!ret)
+		ret = lock_instance(inst, msg);
 	if (ret)
 		rec_instance_close(inst);
 	return ret;
@@ -79,6 +89,9 @@ void rec_instance_close(struct rec_instance *inst)
 		return;
 	rec_instance_on(inst, false, NULL);
 	rec_instance_write(inst, "events/enable", "0", NULL);
+	if (inst->lock >= 0)
+		close(inst->lock);
+	inst->lock = -1;
 	tracefs_instance_destroy(inst->tracefs);
 	tracefs_instance_free(inst->tracefs);
 	inst->tracefs = NULL;
@@ -214,4 +227,18 @@ int rec_instance_only(struct rec_instance *inst, pid_t tid, struct rl_msg *msg)
 int rec_instance_on(struct rec_instance *inst, bool on, struct rl_msg *msg)
 {
 	return rec_instance_write(inst, "tracing_on", on ? "1" : "0", msg);
+}
+
+bool rec_instance_tracing(struct rec_instance *inst)
+{
+	char *state = tracefs_instance_file_read(inst->tracefs, "tracing_on", NULL);
+	bool on = !state || state[0] != '0';
+
+	free(state);
+	return on;
+}
+
+int rec_instance_clear(struct rec_instance *inst, struct rl_msg *msg)
+{
+	return rec_instance_write(inst, "trace", "", msg);
 }

@@ -3,8 +3,10 @@
  * instance.h - a private tracefs instance for one recording
  *
  * Owns the directory instances/reclaimlab-<pid>. Closing it disables what was enabled and removes
- * the directory, so nothing stays behind whichever way a recording ends; what a killed recorder
- * leaves is removed by the next one that starts (its process no longer exists).
+ * the directory, so nothing stays behind whichever way a recording ends. What a killed recorder
+ * leaves is removed by the next one that starts (cleanup.h). A lock on a file of the instance tells
+ * the two apart: the kernel drops it with the process, whatever its number is used for later and in
+ * whichever pid namespace it ran.
  */
 #ifndef RECLAIMLAB_INSTANCE_H
 #define RECLAIMLAB_INSTANCE_H
@@ -16,19 +18,39 @@
 
 #include "capture/base/message.h"
 
+#define REC_INSTANCE_PREFIX "reclaimlab-"
+#define REC_INSTANCE_LOCK   "trace_marker" /* the file whose lock says that it is alive */
+
 struct rec_instance {
 	struct tracefs_instance *tracefs;
 	char name[64];
+	int lock;
 };
 
 /*
- * Create the instance, not tracing. -ENOENT: the kernel has no tracefs or it cannot be mounted;
- * -EPERM/-EACCES: not permitted; the line says what would help. Stale instances are removed.
+ * The directory of tracefs. NULL with a line in @msg where the kernel has none, it cannot be
+ * mounted, it is read-only or it is not permitted; the line says what would help.
  */
-int rec_instance_open(struct rec_instance *inst, struct rl_msg *msg);
+const char *rec_tracing_dir(struct rl_msg *msg);
+
+/*
+ * Recordings that begin or end, and cleanups, do so one after the other: hold what this returns
+ * (closed by close()) around them. A negative errno where there is no directory of instances.
+ */
+int rec_tracing_lock(struct rl_msg *msg);
+
+/* Create the instance, not tracing. @suffix tells several of one process apart, "" for the first.
+ */
+int rec_instance_open(struct rec_instance *inst, const char *suffix, struct rl_msg *msg);
 
 /* Remove it. Safe on one that is not open. */
 void rec_instance_close(struct rec_instance *inst);
+
+/* True unless somebody else switched it off. */
+bool rec_instance_tracing(struct rec_instance *inst);
+
+/* Drop what the ring buffers hold; their statistics start anew. */
+int rec_instance_clear(struct rec_instance *inst, struct rl_msg *msg);
 
 /* Write @value to @file of the instance; the line in @msg names both. */
 int rec_instance_write(struct rec_instance *inst, const char *file, const char *value,

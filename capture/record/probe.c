@@ -154,6 +154,24 @@ int probe_arguments(const char *btf_path, const char *arguments, char *out, size
 	return ret;
 }
 
+/* Made by another recording that runs: its definition is this program's too. */
+static bool probe_exists(const struct probe_entry *entry)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "events/" PROBE_SYSTEM "/%s/format", entry->name);
+	return tracefs_file_exists(NULL, path);
+}
+
+/* The probe for removal only. */
+static struct tracefs_dynevent *share_probe(const struct probe_entry *entry)
+{
+	return entry->kind == R ? tracefs_kretprobe_alloc(PROBE_SYSTEM, entry->name,
+							  entry->functions, NULL, 0)
+				: tracefs_kprobe_alloc(PROBE_SYSTEM, entry->name, entry->functions,
+						       NULL);
+}
+
 /* Try each of the functions until the kernel accepts one. */
 static struct tracefs_dynevent *create_probe(const struct probe_entry *entry, const char *arguments)
 {
@@ -217,7 +235,7 @@ int probes_open(struct probes **out, void (*warn)(void *ctx, const char *line), 
 			warn_probe(warn, ctx, entry, why.text);
 			continue;
 		}
-		event = create_probe(entry, arguments);
+		event = probe_exists(entry) ? share_probe(entry) : create_probe(entry, arguments);
 		if (!event) {
 			warn_probe(warn, ctx, entry, "the kernel refuses it");
 			continue;
@@ -235,7 +253,7 @@ void probes_close(struct probes *probes)
 	if (!probes)
 		return;
 	for (unsigned int i = 0; i < probes->nr; i++) {
-		tracefs_dynevent_destroy(probes->event[i], true);
+		tracefs_dynevent_destroy(probes->event[i], false);
 		tracefs_dynevent_free(probes->event[i]);
 	}
 	free(probes);

@@ -9,7 +9,8 @@
  * of the struct page pointer, which is right on x86-64 with and without KASLR up to 64 GiB of
  * memory; beyond that, and elsewhere, they are only unique.
  *
- * The probes belong to one recording: probes_close() removes those that probes_open() made.
+ * Recordings that run at a time share the probes: each enables them in its own instance, and the
+ * last one to close removes them (the kernel refuses while another has one enabled).
  */
 #ifndef RECLAIMLAB_PROBE_H
 #define RECLAIMLAB_PROBE_H

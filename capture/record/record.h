@@ -35,7 +35,10 @@
 
 #include "capture/base/message.h"
 #include "capture/base/progress.h"
+#include "capture/record/cleanup.h"
 #include "capture/record/preset.h"
+
+#define RECORD_BUFFER_MAX 4194304u /* KiB a CPU */
 
 struct record_options {
 	const char *output;	    /* "trace.dat" by default */
@@ -55,7 +58,22 @@ struct record_options {
 	unsigned int sample_pages;  /* keep 1 in this many pages of access events; a power of two */
 	bool summary; /* histograms in the kernel instead of events; @preset is not used */
 	int realtime; /* SCHED_FIFO priority of the readers, 0: none */
+
+	/*
+	 * Flight recorder: keep events in the ring buffers, which overwrite what is old, and write
+	 * a file of them at the end (@output), when @dump_asked says so, and when a condition holds
+	 * (numbered: trace.1.dat). Conditions are looked at again RECORD_HOLD_NS behind a file.
+	 */
+	bool ring;
+	uint64_t when_stall_ns; /* a task stalled in direct reclaim for so long; 0: no condition */
+	bool when_throttle;	/* a reclaimer was throttled for the full time */
+	unsigned int when_psi;	/* percent of a second in which all tasks stalled; 0: none */
+	unsigned int dumps;	/* end after so many numbered files; 0: no limit */
+	bool (*dump_asked)(void *ctx); /* once for each file that is asked for; may be NULL */
+	void *dump_ctx;
 };
+
+#define RECORD_HOLD_NS UINT64_C(5000000000)
 
 /* What a recording cost and lost. */
 struct record_result {
@@ -69,9 +87,16 @@ struct record_result {
 	uint64_t minor_faults; /* of the recorder while it recorded */
 	uint64_t major_faults;
 	uint64_t cpu_ns;    /* processor time of the recorder while it recorded */
+	uint64_t buffer_kb; /* ring buffer of a CPU */
+	uint64_t enough_kb; /* one that would have lost nothing; 0: nothing was lost */
+	unsigned int dumps; /* numbered files */
+	bool saved;	    /* there is a file, also where record_run() failed */
 	bool direct;	    /* O_DIRECT was used */
 	int command_status; /* as waitpid() gives it; 0 without a command */
 };
+
+/* Remove what killed recorders left in tracefs; see cleanup.h. */
+int record_cleanup(struct rec_cleanup *done, struct rl_msg *msg);
 
 /* Set the defaults above into @options. */
 void record_options_init(struct record_options *options);
@@ -80,8 +105,8 @@ void record_options_init(struct record_options *options);
  * Record until the command ends, the duration is over, the size is reached or @progress says stop
  * (which is an ordinary end). @warn is called with one line for each event that the kernel lacks
  * and what its absence costs, and for other things a user should know; it may be NULL. Returns 0,
- * or a negative errno with a line in @msg; then no output file is left, unless the trace itself
- * could be saved: the line says where.
+ * or a negative errno with a line in @msg; then no output file is left, unless something had been
+ * recorded before: then it is saved and the line says so.
  */
 int record_run(const struct record_options *options, const struct rl_progress *progress,
 	       void (*warn)(void *ctx, const char *line), void *ctx, struct record_result *result,

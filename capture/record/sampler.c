@@ -254,22 +254,38 @@ void sampler_fast(struct sampler *s)
 
 static void write_label(struct sampler *s, const char *what, const char *label)
 {
-	char text[64];
+	char text[RL_MSG_SIZE + 64];
 	int len = snprintf(text, sizeof(text), "%s %s", what, label);
 
 	if (write(s->marker, text, len) < 0)
 		return;
 }
 
-void sampler_snapshot(struct sampler *s, const char *label)
+static void refresh(struct sampler *s)
 {
 	if (s->refresh >= 0 && pwrite(s->refresh, "1", 1, 0) < 0)
 		s->refresh = -1;
-	write_label(s, "SNAP", label);
+}
+
+void sampler_complete(struct sampler *s, bool all)
+{
 	s->number++;
 	for (unsigned int i = 0; i < s->nr_files; i++)
-		sample_one(s, &s->file[i], false, true);
+		if (all || !s->file[i].source->once)
+			sample_one(s, &s->file[i], false, true);
+}
+
+void sampler_snapshot(struct sampler *s, const char *label)
+{
+	refresh(s);
+	write_label(s, "SNAP", label);
+	sampler_complete(s, true);
 	write_label(s, "SNAPEND", label);
+}
+
+void sampler_note(struct sampler *s, const char *what, const char *text)
+{
+	write_label(s, what, text);
 }
 
 void sampler_lines(struct sampler *s, const char *file, const char *scope, const char *text,

@@ -8,6 +8,8 @@
 #ifndef RECLAIMLAB_SAMPLER_H
 #define RECLAIMLAB_SAMPLER_H
 
+#include <stdbool.h>
+
 #include "capture/base/message.h"
 #include "capture/record/instance.h"
 
@@ -20,6 +22,15 @@ void sampler_close(struct sampler *sampler);
 
 /* Every file, complete, between "SNAP <label>" and "SNAPEND <label>", after a stat_refresh. */
 void sampler_snapshot(struct sampler *sampler, const char *label);
+
+/*
+ * Every file, complete, at no moment that is marked: what later samples of changes stand on, in a
+ * recording whose begin is overwritten. @all: also those that are long to read.
+ */
+void sampler_complete(struct sampler *sampler, bool all);
+
+/* A marker of words: "@what @text". */
+void sampler_note(struct sampler *sampler, const char *what, const char *text);
 
 /* What changed in every file. */
 void sampler_full(struct sampler *sampler);

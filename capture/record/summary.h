@@ -17,6 +17,8 @@
 #include "capture/record/instance.h"
 #include "capture/record/sampler.h"
 
+#define SUMMARY_PREFIX "reclaimlab_" /* of its synthetic events */
+
 struct summary;
 
 /*

@@ -11,7 +11,7 @@
 
 static int no_memory(const struct tracedat_writer *w, struct rl_msg *msg)
 {
-	return rl_fail(msg, ENOMEM, "%s: out of memory", w->path);
+	return rl_fail(msg, ENOMEM, "%s: out of memory", w->out.path);
 }
 
 static int added(const struct tracedat_writer *w, const struct tracedat_out *out,
@@ -24,7 +24,7 @@ static int only_meta(const struct tracedat_writer *w, struct rl_msg *msg)
 {
 	if (w->state == WRITER_META)
 		return 0;
-	return rl_fail(msg, EINVAL, "%s: metadata after the first data", w->path);
+	return rl_fail(msg, EINVAL, "%s: metadata after the first data", w->out.path);
 }
 
 static int check_format(const char *path, const struct tracedat_writer_format *f,
@@ -47,30 +47,15 @@ static int check_format(const char *path, const struct tracedat_writer_format *f
 	return 0;
 }
 
-static int open_temp(struct tracedat_writer *w, struct rl_msg *msg)
-{
-	const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
-
-	if (asprintf(&w->temp, "%s.partial", w->path) < 0) {
-		w->temp = NULL;
-		return no_memory(w, msg);
-	}
-	w->fd = open(w->temp, flags, 0666);
-	if (w->fd < 0 && errno == EEXIST) {
-		free(w->temp);
-		if (asprintf(&w->temp, "%s.%d.partial", w->path, (int)getpid()) < 0) {
-			w->temp = NULL;
-			return no_memory(w, msg);
-		}
-		w->fd = open(w->temp, flags, 0666);
-	}
-	if (w->fd < 0)
-		return rl_fail_errno(msg, errno, "%s: create", w->path);
-	return 0;
-}
-
 int tracedat_writer_open(const char *path, const struct tracedat_writer_format *format,
 			 struct tracedat_writer **out, struct rl_msg *msg)
+{
+	return tracedat_writer_open_beside(NULL, path, format, out, msg);
+}
+
+int tracedat_writer_open_beside(const struct tracedat_writer *beside, const char *path,
+				const struct tracedat_writer_format *format,
+				struct tracedat_writer **out, struct rl_msg *msg)
 {
 	struct tracedat_writer *w;
 	int ret = check_format(path, format, msg);
@@ -80,12 +65,10 @@ int tracedat_writer_open(const char *path, const struct tracedat_writer_format *
 	w = calloc(1, sizeof(*w));
 	if (!w)
 		return rl_fail(msg, ENOMEM, "%s: out of memory", path);
-	w->fd = -1;
 	w->format = *format;
-	w->path = strdup(path);
 	w->headers.big_endian = w->ftrace.big_endian = w->events.big_endian = format->big_endian;
 	w->options.big_endian = w->head.big_endian = format->big_endian;
-	ret = w->path ? open_temp(w, msg) : rl_fail(msg, ENOMEM, "%s: out of memory", path);
+	ret = rl_output_open(&w->out, path, ".partial", beside ? &beside->out : NULL, 0600, msg);
 	if (ret) {
 		tracedat_writer_close(w);
 		return ret;
@@ -94,9 +77,29 @@ int tracedat_writer_open(const char *path, const struct tracedat_writer_format *
 	return 0;
 }
 
-const char *tracedat_writer_temp_path(const struct tracedat_writer *w)
+const char *tracedat_writer_temp_name(const struct tracedat_writer *w)
 {
-	return w->temp;
+	return w->out.temp;
+}
+
+int tracedat_writer_fd(const struct tracedat_writer *w)
+{
+	return w->out.fd;
+}
+
+int tracedat_writer_reopen(const struct tracedat_writer *w, int flags)
+{
+	return rl_output_reopen(&w->out, flags);
+}
+
+int tracedat_writer_rename(struct tracedat_writer *w, const char *path, struct rl_msg *msg)
+{
+	return rl_output_rename(&w->out, path, msg);
+}
+
+bool tracedat_writer_reachable(const struct tracedat_writer *w)
+{
+	return rl_output_reachable(&w->out);
 }
 
 static void header_text(struct tracedat_out *out, const char *name, const char *text, size_t size)
@@ -165,7 +168,7 @@ static int set_text(struct tracedat_writer *w, struct tracedat_out *out, const c
 	if (ret)
 		return ret;
 	if (size > INT32_MAX)
-		return rl_fail(msg, E2BIG, "%s: a text of %zu bytes", w->path, size);
+		return rl_fail(msg, E2BIG, "%s: a text of %zu bytes", w->out.path, size);
 	out->size = 0;
 	tracedat_out_bytes(out, text, size);
 	return added(w, out, msg);
@@ -258,7 +261,7 @@ static int fill(struct tracedat_writer *w, const struct writer_reserve *reserve,
 	int ret;
 
 	if (w->state != WRITER_PLACED)
-		return rl_fail(msg, EINVAL, "%s: nothing was placed yet", w->path);
+		return rl_fail(msg, EINVAL, "%s: nothing was placed yet", w->out.path);
 	if (!reserve->size)
 		return 0;
 	copy = malloc(reserve->size);
@@ -276,7 +279,7 @@ int tracedat_writer_option_fill(struct tracedat_writer *w, int option, const cha
 				size_t size, struct rl_msg *msg)
 {
 	if (option < 0 || (size_t)option >= w->reserve_count)
-		return rl_fail(msg, EINVAL, "%s: no option %d was reserved", w->path, option);
+		return rl_fail(msg, EINVAL, "%s: no option %d was reserved", w->out.path, option);
 	return fill(w, &w->reserves[option], text, size, '\n', msg);
 }
 
@@ -310,7 +313,7 @@ int tracedat_writer_buffer(struct tracedat_writer *w, const char *name, const ch
 	if (w->buffer_count == WRITER_BUFFERS_MAX || cpus > WRITER_CPUS_MAX ||
 	    page_size < RING_PAGE_MIN || page_size > RING_PAGE_MAX || (page_size & (page_size - 1)))
 		return rl_fail(msg, EINVAL,
-			       "%s: buffer \"%.64s\" of %u CPUs with pages of %u bytes", w->path,
+			       "%s: buffer \"%.64s\" of %u CPUs with pages of %u bytes", w->out.path,
 			       name, cpus, page_size);
 	if (grow((void **)&w->buffers, &w->buffer_room, w->buffer_count, sizeof(*w->buffers)))
 		return no_memory(w, msg);
@@ -333,31 +336,15 @@ static struct writer_cpu *find_cpu(const struct tracedat_writer *w, unsigned int
 	return &w->buffers[buffer].cpus[cpu];
 }
 
-/* An unlinked file in the folder of the output. */
-static int spool_open(const struct tracedat_writer *w, struct rl_msg *msg)
-{
-	char *name;
-	int fd;
-
-	if (asprintf(&name, "%s.XXXXXX", w->temp) < 0)
-		return no_memory(w, msg);
-	fd = mkostemp(name, O_CLOEXEC);
-	if (fd < 0)
-		rl_fail_errno(msg, errno, "%s: create", name);
-	else
-		unlink(name);
-	free(name);
-	return fd < 0 ? -errno : fd;
-}
-
 static int collect(struct writer_cpu *cpu, const void *pages, size_t size, struct rl_msg *msg)
 {
 	const uint8_t *p = pages;
 
 	if (cpu->fd < 0)
-		cpu->fd = spool_open(cpu->w, msg);
+		cpu->fd = rl_output_scratch(&cpu->w->out);
 	if (cpu->fd < 0)
-		return cpu->fd;
+		return rl_fail_errno(msg, -cpu->fd, "%s: a file for collected pages",
+				     cpu->w->out.path);
 	while (size) {
 		ssize_t put = pwrite(cpu->fd, p, size, (off_t)cpu->size);
 
@@ -365,7 +352,7 @@ static int collect(struct writer_cpu *cpu, const void *pages, size_t size, struc
 			continue;
 		if (put < 0)
 			return rl_fail_errno(msg, errno, "%s: write of collected pages",
-					     cpu->w->path);
+					     cpu->w->out.path);
 		p += put;
 		size -= (size_t)put;
 		cpu->size += (uint64_t)put;
@@ -376,9 +363,9 @@ static int collect(struct writer_cpu *cpu, const void *pages, size_t size, struc
 static int may_collect(struct tracedat_writer *w, struct rl_msg *msg)
 {
 	if (w->state > WRITER_COLLECT)
-		return rl_fail(msg, EINVAL, "%s: pages collected after they were placed", w->path);
+		return rl_fail(msg, EINVAL, "%s: pages collected after they were placed", w->out.path);
 	if (!w->layout.data_at)
-		return rl_fail(msg, EINVAL, "%s: data before header_page", w->path);
+		return rl_fail(msg, EINVAL, "%s: data before header_page", w->out.path);
 	w->state = WRITER_COLLECT;
 	return 0;
 }
@@ -393,7 +380,7 @@ int tracedat_writer_pages(struct tracedat_writer *w, unsigned int buffer, unsign
 		return ret;
 	if (!to || size % w->buffers[buffer].page_size)
 		return rl_fail(msg, EINVAL, "%s: %zu bytes of pages for CPU %u of buffer %u",
-			       w->path, size, cpu, buffer);
+			       w->out.path, size, cpu, buffer);
 	return collect(to, pages, size, msg);
 }
 
@@ -415,7 +402,7 @@ int tracedat_writer_record(struct tracedat_writer *w, unsigned int buffer, unsig
 	if (ret)
 		return ret;
 	if (!to)
-		return rl_fail(msg, EINVAL, "%s: no CPU %u in buffer %u", w->path, cpu, buffer);
+		return rl_fail(msg, EINVAL, "%s: no CPU %u in buffer %u", w->out.path, cpu, buffer);
 	if (!to->builder) {
 		layout.page_size = w->buffers[buffer].page_size;
 		to->builder = ring_builder_new(&layout, emit_page, to);
@@ -433,7 +420,7 @@ int tracedat_writer_place(struct tracedat_writer *w, uint64_t room, struct rl_ms
 	if (ret)
 		return ret;
 	if (tracedat_writer_compressed(w))
-		return rl_fail(msg, EINVAL, "%s: compressed pages cannot be placed", w->path);
+		return rl_fail(msg, EINVAL, "%s: compressed pages cannot be placed", w->out.path);
 	ret = tracedat_writer_compose(w, msg);
 	if (ret)
 		return ret;
@@ -472,7 +459,7 @@ int tracedat_writer_placed(struct tracedat_writer *w, unsigned int buffer, unsig
 
 	if (w->state != WRITER_PLACED || !at || size % w->buffers[buffer].page_size)
 		return rl_fail(msg, EINVAL, "%s: %" PRIu64 " bytes placed for CPU %u of buffer %u",
-			       w->path, size, cpu, buffer);
+			       w->out.path, size, cpu, buffer);
 	at->size = size;
 	return tracedat_writer_write_u64(w, at->table_pos + 8, size, msg);
 }
@@ -500,19 +487,41 @@ static int write_collected(struct tracedat_writer *w, struct rl_msg *msg)
 	return ret ? ret : tracedat_writer_append(w, msg);
 }
 
+static int commit(struct tracedat_writer *w, struct rl_msg *msg)
+{
+	int ret = rl_output_commit(&w->out, msg);
+
+	if (!ret)
+		w->state = WRITER_DONE;
+	return ret;
+}
+
 int tracedat_writer_finish(struct tracedat_writer *w, struct rl_msg *msg)
 {
 	int ret;
 
 	if (w->state == WRITER_DONE)
-		return rl_fail(msg, EINVAL, "%s: finished already", w->path);
+		return rl_fail(msg, EINVAL, "%s: finished already", w->out.path);
 	ret = w->state == WRITER_PLACED ? tracedat_writer_compact(w, msg) : write_collected(w, msg);
-	if (ret)
-		return ret;
-	if (fsync(w->fd) < 0 || rename(w->temp, w->path) < 0)
-		return rl_fail_errno(msg, errno, "%s: finish", w->path);
-	w->state = WRITER_DONE;
-	return 0;
+	return ret ? ret : commit(w, msg);
+}
+
+int tracedat_writer_finish_placed(struct tracedat_writer *w, struct rl_msg *msg)
+{
+	uint64_t end = w->head.size;
+
+	if (w->state != WRITER_PLACED)
+		return rl_fail(msg, EINVAL, "%s: nothing was placed", w->out.path);
+	for (size_t b = 0; b < w->buffer_count; b++)
+		for (unsigned int c = 0; c < w->buffers[b].cpu_count; c++) {
+			const struct writer_cpu *cpu = &w->buffers[b].cpus[c];
+
+			if (cpu->place + cpu->size > end)
+				end = cpu->place + cpu->size;
+		}
+	if (ftruncate(w->out.fd, (off_t)end) < 0)
+		return rl_fail_errno(msg, errno, "%s: cut to %" PRIu64 " bytes", w->out.path, end);
+	return commit(w, msg);
 }
 
 static void free_buffer(struct writer_buffer *buffer)
@@ -531,11 +540,7 @@ void tracedat_writer_close(struct tracedat_writer *w)
 {
 	if (!w)
 		return;
-	if (w->fd >= 0) {
-		close(w->fd);
-		if (w->state != WRITER_DONE && w->temp)
-			unlink(w->temp);
-	}
+	rl_output_close(&w->out);
 	for (size_t b = 0; b < w->buffer_count; b++)
 		free_buffer(&w->buffers[b]);
 	free(w->buffers);
@@ -549,7 +554,5 @@ void tracedat_writer_close(struct tracedat_writer *w)
 	tracedat_out_free(&w->options);
 	tracedat_out_free(&w->head);
 	free(w->system);
-	free(w->temp);
-	free(w->path);
 	free(w);
 }

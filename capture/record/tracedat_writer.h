@@ -6,7 +6,8 @@
  * printk formats, task names, options. Then the buffers (the top instance is ""), then their data:
  * ring buffer pages as the kernel gave them, or records, of which pages are made. The file
  * grows under a temporary name beside its own and is renamed by tracedat_writer_finish(); until
- * then nothing is there under its name, and tracedat_writer_close() without it leaves nothing.
+ * then nothing is there under its name, and tracedat_writer_close() without it leaves nothing. A
+ * trace holds addresses and names of the machine: only its owner may read it (0600).
  *
  * Data come in two ways:
  *   - collected: each CPU's pages go to an unlinked file beside the output and are put
@@ -46,8 +47,21 @@ struct tracedat_writer_format {
 int tracedat_writer_open(const char *path, const struct tracedat_writer_format *format,
 			 struct tracedat_writer **w, struct rl_msg *msg);
 
-/* The name that the file has until it is finished. */
-const char *tracedat_writer_temp_path(const struct tracedat_writer *w);
+/* The same in the folder of @beside, wherever that is by now; @path gives the name there. */
+int tracedat_writer_open_beside(const struct tracedat_writer *beside, const char *path,
+				const struct tracedat_writer_format *format,
+				struct tracedat_writer **w, struct rl_msg *msg);
+
+/* Until it is finished: the name in its folder, its descriptor, and another descriptor of it. */
+const char *tracedat_writer_temp_name(const struct tracedat_writer *w);
+int tracedat_writer_fd(const struct tracedat_writer *w);
+int tracedat_writer_reopen(const struct tracedat_writer *w, int flags);
+
+/* Let it become @path, a name in the same folder, instead. */
+int tracedat_writer_rename(struct tracedat_writer *w, const char *path, struct rl_msg *msg);
+
+/* After tracedat_writer_finish(): does the path lead to it? Not when its mount was taken away. */
+bool tracedat_writer_reachable(const struct tracedat_writer *w);
 
 /*
  * Metadata; all texts are copied. They return 0, -ENOMEM, or -EINVAL after the first data. Formats
@@ -113,6 +127,12 @@ int tracedat_writer_cmdlines_fill(struct tracedat_writer *w, const char *text, s
 
 /* Complete the file, write it through to the disk and give it its name. */
 int tracedat_writer_finish(struct tracedat_writer *w, struct rl_msg *msg);
+
+/*
+ * The same of a file with placed pages, which stay where they are, with holes between: for a disk
+ * that has no room to move them. In version 6 only.
+ */
+int tracedat_writer_finish_placed(struct tracedat_writer *w, struct rl_msg *msg);
 
 /* NULL is fine. Without a finish() that succeeded the temporary file is removed. */
 void tracedat_writer_close(struct tracedat_writer *w);

@@ -24,12 +24,12 @@ int tracedat_writer_write(const struct tracedat_writer *w, uint64_t offset, cons
 	const uint8_t *p = data;
 
 	while (size) {
-		ssize_t put = pwrite(w->fd, p, size, (off_t)offset);
+		ssize_t put = pwrite(w->out.fd, p, size, (off_t)offset);
 
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0)
-			return rl_fail_errno(msg, errno, "%s: write at offset %" PRIu64, w->path,
+			return rl_fail_errno(msg, errno, "%s: write at offset %" PRIu64, w->out.path,
 					     offset);
 		p += put;
 		size -= (size_t)put;
@@ -55,7 +55,7 @@ static int write_section_head(const struct tracedat_writer *w, const struct writ
 		return 0;
 	tracedat_writer_section_head(&head, TRACEDAT_OPTION_BUFFER, tracedat_writer_compressed(w),
 				     size);
-	ret = head.failed ? rl_fail(msg, ENOMEM, "%s: out of memory", w->path)
+	ret = head.failed ? rl_fail(msg, ENOMEM, "%s: out of memory", w->out.path)
 			  : tracedat_writer_write(w, buffer->section, head.data, head.size, msg);
 	tracedat_out_free(&head);
 	return ret;
@@ -85,7 +85,7 @@ static int read_back(const struct tracedat_writer *w, int fd, uint64_t offset, v
 			continue;
 		if (got <= 0)
 			return rl_fail_errno(msg, got ? errno : EIO,
-					     "%s: read back at offset %" PRIu64, w->path, offset);
+					     "%s: read back at offset %" PRIu64, w->out.path, offset);
 		p += got;
 		size -= (size_t)got;
 		offset += (uint64_t)got;
@@ -101,7 +101,7 @@ static int copy_bytes(const struct tracedat_writer *w, int fd, uint64_t from, ui
 	int ret = 0;
 
 	if (!buf)
-		return rl_fail(msg, ENOMEM, "%s: out of memory", w->path);
+		return rl_fail(msg, ENOMEM, "%s: out of memory", w->out.path);
 	for (uint64_t done = 0; done < size && !ret;) {
 		size_t step = size - done < COPY_SIZE ? (size_t)(size - done) : COPY_SIZE;
 
@@ -136,7 +136,7 @@ static int write_packed(struct writer_cpu *cpu, uint32_t page_size, uint64_t *si
 	int ret = 0;
 
 	if (!buf)
-		return rl_fail(msg, ENOMEM, "%s: out of memory", w->path);
+		return rl_fail(msg, ENOMEM, "%s: out of memory", w->out.path);
 	tracedat_out_u32(&packed, count);
 	if (!packed.failed)
 		ret = tracedat_writer_write(w, at, packed.data, packed.size, msg);
@@ -198,7 +198,7 @@ int tracedat_writer_append(struct tracedat_writer *w, struct rl_msg *msg)
  */
 static bool collapse(const struct tracedat_writer *w, uint64_t at, uint64_t gap)
 {
-	return gap && fallocate(w->fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)at, (off_t)gap) == 0;
+	return gap && fallocate(w->out.fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)at, (off_t)gap) == 0;
 }
 
 static int compact_cpu(struct writer_cpu *cpu, const struct writer_buffer *buffer, uint64_t *at,
@@ -213,7 +213,7 @@ static int compact_cpu(struct writer_cpu *cpu, const struct writer_buffer *buffe
 		if (collapse(w, target, from - target))
 			*shift += from - target;
 		else
-			ret = copy_bytes(w, w->fd, from, target, cpu->size, msg);
+			ret = copy_bytes(w, w->out.fd, from, target, cpu->size, msg);
 	}
 	if (!ret)
 		ret = tracedat_writer_write_u64(w, cpu->table_pos, target, msg);
@@ -245,7 +245,7 @@ int tracedat_writer_compact(struct tracedat_writer *w, struct rl_msg *msg)
 		if (!ret)
 			ret = write_section_head(w, buffer, at - buffer->section - 16, msg);
 	}
-	if (!ret && ftruncate(w->fd, (off_t)at) < 0)
-		ret = rl_fail_errno(msg, errno, "%s: cut to %" PRIu64 " bytes", w->path, at);
+	if (!ret && ftruncate(w->out.fd, (off_t)at) < 0)
+		ret = rl_fail_errno(msg, errno, "%s: cut to %" PRIu64 " bytes", w->out.path, at);
 	return ret;
 }

@@ -265,12 +265,12 @@ int tracedat_writer_compose(struct tracedat_writer *w, struct rl_msg *msg)
 		return rl_fail(
 			msg, EINVAL,
 			"%s: expected header_page, header_event and a top buffer before the data",
-			w->path);
+			w->out.path);
 	if (w->format.version == 6)
 		compose_v6(w);
 	else
 		compose_v7(w);
 	if (w->head.failed)
-		return rl_fail(msg, ENOMEM, "%s: out of memory", w->path);
+		return rl_fail(msg, ENOMEM, "%s: out of memory", w->out.path);
 	return 0;
 }

@@ -37,10 +37,10 @@ int tracedat_writer_pack(const struct tracedat_writer *w, const void *from, uint
 	tracedat_out_u32(to, size);
 	tracedat_out_zero(to, room);
 	if (to->failed)
-		return rl_fail(msg, ENOMEM, "%s: out of memory", w->path);
+		return rl_fail(msg, ENOMEM, "%s: out of memory", w->out.path);
 	packed = pack_block(zstd, from, size, to->data + at + 8, room);
 	if (!packed)
-		return rl_fail(msg, ENOMEM, "%s: %s could not compress %u bytes", w->path,
+		return rl_fail(msg, ENOMEM, "%s: %s could not compress %u bytes", w->out.path,
 			       w->format.compression, size);
 	tracedat_out_set_u32(to, at, (uint32_t)packed);
 	to->size = at + 8 + packed;

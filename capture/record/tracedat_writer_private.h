@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "capture/base/output.h"
 #include "capture/read/tracedat.h"
 #include "capture/record/ring_builder.h"
 #include "capture/record/tracedat_writer.h"
@@ -52,8 +53,7 @@ struct writer_reserve {
 };
 
 struct tracedat_writer {
-	char *path, *temp;
-	int fd;
+	struct rl_output out;
 	struct tracedat_writer_format format;
 	enum { WRITER_META, WRITER_COLLECT, WRITER_PLACED, WRITER_DONE } state;
 

@@ -14,7 +14,6 @@
 #include "capture/record/names.h"
 #include "capture/record/tracedat_writer.h"
 
-#define CPUSTAT_ROOM  512 /* bytes of one CPU's statistics in the head */
 #define CMDLINES_ROOM (1 << 20)
 #define KALLSYMS_MAX  (256 << 20)
 #define COPY_BLOCK    (1 << 20)
@@ -22,10 +21,9 @@
 struct workfile {
 	struct workfile_options options;
 	struct tracedat_writer *writer; /* of the working file, version 6 */
-	char *work_path;		/* name that the working file is written under */
+	struct tracedat_writer *final;	/* of the packed one */
+	struct drain_target target;
 	int fd;
-	bool direct;
-	uint64_t region_size;
 	uint64_t *regions;
 	uint64_t *sizes; /* as told by the drain threads */
 	uint64_t *told;	 /* as in the head */
@@ -106,7 +104,7 @@ static int reserve(struct workfile *file, struct rl_msg *msg)
 
 	for (unsigned int i = 0; i < file->options.cpus && ret >= 0; i++) {
 		ret = tracedat_writer_option_reserve(file->writer, TRACEDAT_OPTION_CPUSTAT,
-						     CPUSTAT_ROOM, msg);
+						     REC_STATS_SIZE, msg);
 		file->stat_option[i] = ret;
 	}
 	return ret < 0 ? ret : 0;
@@ -115,87 +113,89 @@ static int reserve(struct workfile *file, struct rl_msg *msg)
 /* A region has room for everything on one CPU, within what the disk holds. */
 static int choose_room(struct workfile *file, struct rl_msg *msg)
 {
-	const char *path = tracedat_writer_temp_path(file->writer);
 	uint64_t room = file->options.max_bytes;
 	struct statvfs vfs;
 
 	if (!room) {
-		if (statvfs(path, &vfs))
-			return rl_fail_errno(msg, errno, "%s", path);
+		if (fstatvfs(tracedat_writer_fd(file->writer), &vfs))
+			return rl_fail_errno(msg, errno, "%s", file->options.output);
 		room = (uint64_t)vfs.f_bavail * vfs.f_frsize / 100 * 95;
 	}
 	room /= file->options.cpus;
 	room -= room % file->meta->page_size;
 	if (!room)
-		return rl_fail(msg, ENOSPC, "%s: no room for a page of trace a CPU", path);
-	file->region_size = room;
+		return rl_fail(msg, ENOSPC, "%s: no room for a page of trace a CPU",
+			       file->options.output);
+	file->target.region_size = room;
 	return 0;
 }
 
 /* The head went through the page cache: write it back and drop it. */
-static void drop_head(const char *path)
+static void drop_head(int fd)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return;
 	fdatasync(fd);
 	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	close(fd);
 }
 
 static int open_data(struct workfile *file, struct rl_msg *msg)
 {
-	const char *path = tracedat_writer_temp_path(file->writer);
-
-	drop_head(path);
-	file->direct = true;
-	file->fd = open(path, O_RDWR | O_DIRECT | O_CLOEXEC);
-	if (file->fd < 0 && errno == EINVAL) {
-		file->direct = false;
-		file->fd = open(path, O_RDWR | O_CLOEXEC);
+	drop_head(tracedat_writer_fd(file->writer));
+	file->target.direct = true;
+	file->fd = tracedat_writer_reopen(file->writer, O_RDWR | O_DIRECT);
+	if (file->fd == -EINVAL) {
+		file->target.direct = false;
+		file->fd = tracedat_writer_reopen(file->writer, O_RDWR);
 	}
 	if (file->fd < 0)
-		return rl_fail_errno(msg, errno, "%s", path);
+		return rl_fail_errno(msg, -file->fd, "%s", file->options.output);
 	for (unsigned int i = 0; i < file->options.cpus; i++)
 		file->regions[i] = tracedat_writer_place_offset(file->writer, 0, i);
+	file->target.fd = file->fd;
+	file->target.region = file->regions;
+	file->target.size = file->sizes;
 	return 0;
 }
 
-static int open_writer(struct workfile *file, const char *path, int version,
-		       const char *compression, struct tracedat_writer **w, struct rl_msg *msg)
+static struct tracedat_writer_format format_of(int version)
 {
-	const struct tracedat_writer_format format = {
+	return (struct tracedat_writer_format){
 		.version = version,
-		.compression = compression,
+		.compression = version == 7 ? "zstd" : "none",
 		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
 		.long_size = sizeof(long),
 		.page_size = sysconf(_SC_PAGESIZE),
 	};
+}
 
-	return tracedat_writer_open(path, &format, w, msg);
+static int open_writer(struct workfile *file, struct rl_msg *msg)
+{
+	const struct tracedat_writer_format format = format_of(6);
+	char *path;
+	int ret;
+
+	if (asprintf(&path, "%s%s", file->options.output, file->options.version == 6 ? "" : ".v6") <
+	    0)
+		return rl_fail(msg, ENOMEM, "out of memory");
+	ret = tracedat_writer_open(path, &format, &file->writer, msg);
+	free(path);
+	return ret;
 }
 
 static int allocate(struct workfile *file, struct rl_msg *msg)
 {
 	unsigned int cpus = file->options.cpus;
-	int n = file->options.version == 6
-			? asprintf(&file->work_path, "%s", file->options.output)
-			: asprintf(&file->work_path, "%s.v6", file->options.output);
 
-	if (n < 0)
-		file->work_path = NULL;
 	file->regions = calloc(cpus, sizeof(*file->regions));
 	file->sizes = calloc(cpus, sizeof(*file->sizes));
 	file->told = calloc(cpus, sizeof(*file->told));
 	file->stat_option = calloc(cpus, sizeof(*file->stat_option));
-	if (!file->work_path || !file->regions || !file->sizes || !file->told || !file->stat_option)
+	if (!file->regions || !file->sizes || !file->told || !file->stat_option)
 		return rl_fail(msg, ENOMEM, "out of memory");
 	return 0;
 }
 
-int workfile_open(struct rec_instance *inst, const struct trace_meta *meta,
-		  const struct workfile_options *options, struct workfile **out, struct rl_msg *msg)
+int workfile_open(const struct trace_meta *meta, const struct workfile_options *options,
+		  struct workfile **out, struct rl_msg *msg)
 {
 	struct workfile *file = calloc(1, sizeof(*file));
 	int ret;
@@ -207,7 +207,7 @@ int workfile_open(struct rec_instance *inst, const struct trace_meta *meta,
 	file->fd = -1;
 	ret = allocate(file, msg);
 	if (!ret)
-		ret = open_writer(file, file->work_path, 6, "none", &file->writer, msg);
+		ret = open_writer(file, msg);
 	if (!ret)
 		ret = add_common(file->writer, file, msg);
 	if (!ret)
@@ -215,7 +215,7 @@ int workfile_open(struct rec_instance *inst, const struct trace_meta *meta,
 	if (!ret)
 		ret = choose_room(file, msg);
 	if (!ret)
-		ret = tracedat_writer_place(file->writer, file->region_size, msg);
+		ret = tracedat_writer_place(file->writer, file->target.region_size, msg);
 	if (!ret)
 		ret = open_data(file, msg);
 	if (ret) {
@@ -226,29 +226,23 @@ int workfile_open(struct rec_instance *inst, const struct trace_meta *meta,
 	return 0;
 }
 
-int workfile_fd(const struct workfile *file)
+const struct drain_target *workfile_target(const struct workfile *file)
 {
-	return file->fd;
+	return &file->target;
 }
 
-bool workfile_direct(const struct workfile *file)
+uint64_t workfile_bytes(const struct workfile *file)
 {
-	return file->direct;
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < file->options.cpus; i++)
+		sum += __atomic_load_n(&file->sizes[i], __ATOMIC_ACQUIRE);
+	return sum;
 }
 
-const uint64_t *workfile_regions(const struct workfile *file)
+const char *workfile_temp_name(const struct workfile *file)
 {
-	return file->regions;
-}
-
-uint64_t workfile_region_size(const struct workfile *file)
-{
-	return file->region_size;
-}
-
-uint64_t *workfile_sizes(struct workfile *file)
-{
-	return file->sizes;
+	return tracedat_writer_temp_name(file->writer);
 }
 
 int workfile_update(struct workfile *file, struct rl_msg *msg)
@@ -267,32 +261,14 @@ int workfile_update(struct workfile *file, struct rl_msg *msg)
 	return 0;
 }
 
-/* "CPU: n" and the text of per_cpu/cpuN/stats, as trace-cmd keeps it. */
-static int read_stats(struct rec_instance *inst, unsigned int cpu, char *text, size_t size)
-{
-	char name[64];
-	char *stats;
-	int len;
-
-	snprintf(name, sizeof(name), "per_cpu/cpu%u/stats", cpu);
-	stats = tracefs_instance_file_read(inst->tracefs, name, NULL);
-	len = snprintf(text, size, "CPU: %u\n%s", cpu, stats ? stats : "");
-	free(stats);
-	return len < (int)size ? len : (int)size - 1;
-}
-
-static int fill_work(struct workfile *file, struct rec_instance *inst,
+static int fill_work(struct workfile *file, const struct rec_stats *stats,
 		     const struct meta_text *names, struct rl_msg *msg)
 {
-	char text[CPUSTAT_ROOM];
 	int ret = tracedat_writer_cmdlines_fill(file->writer, names->data, names->size, msg);
 
-	for (unsigned int i = 0; i < file->options.cpus && !ret; i++) {
-		int len = read_stats(inst, i, text, sizeof(text));
-
-		ret = tracedat_writer_option_fill(file->writer, file->stat_option[i], text, len,
-						  msg);
-	}
+	for (unsigned int i = 0; i < file->options.cpus && !ret; i++)
+		ret = tracedat_writer_option_fill(file->writer, file->stat_option[i],
+						  stats->text[i], strlen(stats->text[i]), msg);
 	return ret;
 }
 
@@ -312,7 +288,7 @@ static int copy_region(struct workfile *file, struct tracedat_writer *w, unsigne
 			continue;
 		if (n != (ssize_t)want)
 			return rl_fail_errno(msg, n < 0 ? errno : EIO, "%s: reading it back",
-					     tracedat_writer_temp_path(file->writer));
+					     file->options.output);
 		ret = tracedat_writer_pages(w, 0, cpu, block, want, msg);
 		if (ret)
 			return ret;
@@ -334,59 +310,83 @@ static int copy_data(struct workfile *file, struct tracedat_writer *w, struct rl
 	return ret;
 }
 
-static int add_stats(struct workfile *file, struct tracedat_writer *w, struct rec_instance *inst,
-		     struct rl_msg *msg)
+static int add_stats(struct workfile *file, struct tracedat_writer *w,
+		     const struct rec_stats *stats, struct rl_msg *msg)
 {
-	char text[CPUSTAT_ROOM];
 	int ret = 0;
 
-	for (unsigned int i = 0; i < file->options.cpus && !ret; i++) {
-		int len = read_stats(inst, i, text, sizeof(text));
-
-		ret = tracedat_writer_option(w, TRACEDAT_OPTION_CPUSTAT, text, len + 1, msg);
-	}
+	for (unsigned int i = 0; i < file->options.cpus && !ret; i++)
+		ret = tracedat_writer_option(w, TRACEDAT_OPTION_CPUSTAT, stats->text[i],
+					     strlen(stats->text[i]) + 1, msg);
 	return ret;
 }
 
-static int write_final(struct workfile *file, struct rec_instance *inst,
+/* A new file, packed in version 7, in the folder of the working file. */
+static int write_final(struct workfile *file, const char *output, const struct rec_stats *stats,
 		       const struct meta_text *names, struct rl_msg *msg)
 {
-	struct tracedat_writer *w;
-	int ret = open_writer(file, file->options.output, 7, "zstd", &w, msg);
+	const struct tracedat_writer_format format = format_of(7);
+	int ret = tracedat_writer_open_beside(file->writer, output, &format, &file->final, msg);
 
 	if (ret)
 		return ret;
-	ret = add_common(w, file, msg);
+	ret = add_common(file->final, file, msg);
 	if (!ret)
-		ret = tracedat_writer_cmdlines(w, names->data, names->size, msg);
+		ret = tracedat_writer_cmdlines(file->final, names->data, names->size, msg);
 	if (!ret)
-		ret = add_stats(file, w, inst, msg);
+		ret = add_stats(file, file->final, stats, msg);
 	if (!ret)
-		ret = copy_data(file, w, msg);
+		ret = copy_data(file, file->final, msg);
 	if (!ret)
-		ret = tracedat_writer_finish(w, msg);
-	tracedat_writer_close(w);
+		ret = tracedat_writer_finish(file->final, msg);
+	if (ret) {
+		tracedat_writer_close(file->final);
+		file->final = NULL;
+	}
 	return ret;
 }
 
-int workfile_complete(struct workfile *file, struct rec_instance *inst, struct rl_msg *msg)
+/* Let the working file itself be what the user asked for. */
+static int finish_work(struct workfile *file, const char *output, const struct rec_stats *stats,
+		       const struct meta_text *names, bool full, struct rl_msg *msg)
 {
-	struct meta_text names;
-	int ret = workfile_update(file, msg);
+	int ret = tracedat_writer_rename(file->writer, output, msg);
 
 	if (!ret)
-		ret = names_read(inst, &names, msg);
+		ret = fill_work(file, stats, names, msg);
 	if (ret)
 		return ret;
-	if (file->options.version == 6) {
-		ret = fill_work(file, inst, &names, msg);
+	return full ? tracedat_writer_finish_placed(file->writer, msg)
+		    : tracedat_writer_finish(file->writer, msg);
+}
+
+int workfile_complete(struct workfile *file, const char *output, const struct rec_stats *stats,
+		      const struct meta_text *names, bool full, struct rl_msg *msg)
+{
+	bool copy = file->options.version == 7;
+	struct rl_msg why = { "" };
+	int ret = workfile_update(file, msg);
+
+	if (ret)
+		return ret;
+	if (copy && !full) {
+		ret = write_final(file, output, stats, names, msg);
 		if (!ret)
-			ret = tracedat_writer_finish(file->writer, msg);
-	} else {
-		ret = write_final(file, inst, &names, msg);
+			return WORKFILE_PACKED;
+		full = true;
 	}
-	free(names.data);
-	return ret;
+	ret = finish_work(file, output, stats, names, full, &why);
+	if (ret) {
+		if (msg)
+			*msg = why;
+		return ret;
+	}
+	return copy ? WORKFILE_UNPACKED : WORKFILE_PACKED;
+}
+
+bool workfile_reachable(const struct workfile *file)
+{
+	return tracedat_writer_reachable(file->final ? file->final : file->writer);
 }
 
 void workfile_close(struct workfile *file)
@@ -395,8 +395,8 @@ void workfile_close(struct workfile *file)
 		return;
 	if (file->fd >= 0)
 		close(file->fd);
+	tracedat_writer_close(file->final);
 	tracedat_writer_close(file->writer);
-	free(file->work_path);
 	free(file->regions);
 	free(file->sizes);
 	free(file->told);

@@ -4,7 +4,9 @@
  *
  * While it runs: a trace.dat v6 whose head is complete and in which every CPU has a sparse region
  * that the drain threads fill. At the end: version 6 with the regions moved together, or version 7
- * with zstd, under the name that the user asked for. A killed recorder leaves NAME.partial.
+ * with zstd, under the name that the user asked for. A killed recorder leaves NAME.partial. Where
+ * the disk is full, or the packed file cannot be written for another reason, the working file
+ * itself, unpacked and with holes between the regions, becomes what the user gets.
  */
 #ifndef RECLAIMLAB_WORKFILE_H
 #define RECLAIMLAB_WORKFILE_H
@@ -13,8 +15,9 @@
 #include <stdint.h>
 
 #include "capture/base/message.h"
-#include "capture/record/instance.h"
+#include "capture/record/drain.h"
 #include "capture/record/meta.h"
+#include "capture/record/stats.h"
 
 struct workfile;
 
@@ -27,27 +30,35 @@ struct workfile_options {
 };
 
 /* Write the head; the texts of @meta are copied into it. Takes no page cache when it returns. */
-int workfile_open(struct rec_instance *inst, const struct trace_meta *meta,
-		  const struct workfile_options *options, struct workfile **out,
-		  struct rl_msg *msg);
+int workfile_open(const struct trace_meta *meta, const struct workfile_options *options,
+		  struct workfile **out, struct rl_msg *msg);
 
-/* Where the drain threads write: descriptor, whether it is O_DIRECT, regions and their size. */
-int workfile_fd(const struct workfile *file);
-bool workfile_direct(const struct workfile *file);
-const uint64_t *workfile_regions(const struct workfile *file);
-uint64_t workfile_region_size(const struct workfile *file);
+/* Where the pages are to be written, and how far that is. */
+const struct drain_target *workfile_target(const struct workfile *file);
+uint64_t workfile_bytes(const struct workfile *file);
 
-/* Bytes written so far in each region; the drain threads store here. */
-uint64_t *workfile_sizes(struct workfile *file);
+/* Name of the working file in its folder. */
+const char *workfile_temp_name(const struct workfile *file);
 
 /* Bring the sizes in the head up to date. */
 int workfile_update(struct workfile *file, struct rl_msg *msg);
 
+/* What workfile_complete() made of it. */
+enum workfile_end {
+	WORKFILE_PACKED,   /* as asked for */
+	WORKFILE_UNPACKED, /* version 6 instead of 7: @msg says why */
+};
+
 /*
- * Make the final file: statistics of the ring buffers (read from @inst) and task names go in, then
- * the data. Takes a while for large recordings.
+ * Make the final file with statistics of the ring buffers and task names. Takes a while for large
+ * recordings. @full: the disk is, so there is no use in trying to pack. Returns enum workfile_end,
+ * or a negative errno; then the working file is still there under its own name.
  */
-int workfile_complete(struct workfile *file, struct rec_instance *inst, struct rl_msg *msg);
+int workfile_complete(struct workfile *file, const char *output, const struct rec_stats *stats,
+		      const struct meta_text *names, bool full, struct rl_msg *msg);
+
+/* After workfile_complete(): does the path lead to it? Not when its mount was taken away. */
+bool workfile_reachable(const struct workfile *file);
 
 /* Removes the working file unless it was completed. NULL is fine. */
 void workfile_close(struct workfile *file);

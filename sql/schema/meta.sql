@@ -56,7 +56,7 @@ CREATE TABLE loss (
 	ts INTEGER,			-- [ns] of the event behind the gap; NULL: unknown
 	cpu INTEGER,			-- CPU; NULL: unknown
 	count INTEGER,			-- [events] lost; NULL: unknown; unread: lines, disorder: times
-	kind TEXT NOT NULL,		-- overrun, missed, dropped, unparsed, damaged; no gaps: unread (lines of a text), disorder (of its time)
+	kind TEXT NOT NULL,		-- overrun, missed, dropped, unparsed, damaged; no gaps: unread (lines of a text), disorder (of its time), overwritten (by a flight recorder before ts)
 	what TEXT			-- in words; NULL: nothing to add
 );
 

@@ -39,6 +39,13 @@ SELECT run, 5, 'unread', 'The text holds lines that are no events.', what || '.'
 FROM loss
 WHERE kind = 'unread'
 UNION ALL
+SELECT run, 4, 'flight', 'A flight recorder''s file: it looks from where all CPUs are complete.',
+	printf('%d events before that made room for later ones, on %d CPUs.', sum(count), count(*)),
+	'events that were overwritten on purpose', 'span', ''
+FROM loss
+WHERE kind = 'overwritten'
+GROUP BY run
+UNION ALL
 SELECT run, 95, 'disagree', 'The trace and the kernel''s counters disagree: events are missing.',
 	group_concat(printf('%s: trace %d, counter %d', what, trace, counter), '; ') || '.',
 	'a total that must be equal and is not', 'reconcile', ''

@@ -13,6 +13,6 @@ SELECT l.run, l.cpu, l.kind, count(*) AS gaps, count(*) FILTER (WHERE l.count IS
 	coalesce(sum(l.count), 0) AS count
 FROM span AS p
 JOIN loss AS l ON l.run = p.run
-WHERE l.kind NOT IN ('unread', 'disorder')
+WHERE l.kind NOT IN ('unread', 'disorder', 'overwritten')
 	AND (l.ts IS NULL OR (l.ts >= p.start AND l.ts <= p.end))
 GROUP BY l.run, l.cpu, l.kind;

@@ -34,7 +34,7 @@ WITH pair AS MATERIALIZED (
 lost AS MATERIALIZED (
 	SELECT w.run, count(l.run) AS gaps
 	FROM pair AS w
-	LEFT JOIN loss AS l ON l.run = w.run AND l.kind NOT IN ('unread', 'disorder')
+	LEFT JOIN loss AS l ON l.run = w.run AND l.kind NOT IN ('unread', 'disorder', 'overwritten')
 		AND (l.ts IS NULL OR (l.ts >= w.start AND l.ts <= w.end))
 	GROUP BY w.run
 ),

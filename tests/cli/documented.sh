@@ -13,9 +13,9 @@ options() {
 	grep -oE -- '(^|[ ,])--[a-z][a-z0-9-]*' | tr -d ' ,' | grep -v '^--help$' | sort -u
 }
 
-# Lines of a help that begin with an option.
+# Lines of a help that begin with an option, and the lines of the others.
 options_of_help() {
-	grep -E '^  (-[a-zA-Z],|   ) --' | cut -c1-30 | options
+	sed -n -E -e '/^  (-[a-zA-Z],|   ) --/s/^(.{1,30}).*/\1/p' -e '/^  also, /,$p' | options
 }
 
 expect 0 "$TOOL" --help
