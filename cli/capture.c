@@ -81,7 +81,8 @@ static int take_texts(const struct cli *cli, struct capture_arguments *a, struct
 		return cli_usage_error(cli, "--size '%s': a size such as 500M or 2G was expected",
 				       a->size);
 	if (a->sample_pages && !parse_share(a->sample_pages, &o->sample_pages))
-		return cli_usage_error(cli, "--sample-pages '%s': 1/64 was expected, or another "
+		return cli_usage_error(cli,
+				       "--sample-pages '%s': 1/64 was expected, or another "
 				       "power of two",
 				       a->sample_pages);
 	return CLI_OK;
@@ -181,8 +182,9 @@ static void report(struct cli *cli, const struct capture_arguments *a,
 	cli_note(cli, "ring %.1f MB, recorder %.1f MB locked, %.2f s of CPU, %llu faults%s",
 		 (double)r->ring_bytes / 1e6, (double)r->locked_bytes / 1e6,
 		 (double)r->cpu_ns / 1e9, (unsigned long long)(r->minor_faults + r->major_faults),
-		 r->direct || a->record.ring ? "" : ", no O_DIRECT: pages were dropped after "
-						    "writing");
+		 r->direct || a->record.ring ? ""
+					     : ", no O_DIRECT: pages were dropped after "
+					       "writing");
 }
 
 static int command_status(const struct record_result *r)
@@ -243,8 +245,9 @@ int cli_capture(struct cli *cli, int argc, char **argv)
 		{ 0, "summary", CLI_FLAG, &a.record.summary, NULL,
 		  "histograms in the kernel only" },
 		{ 0, "ring", CLI_FLAG, &a.record.ring, NULL,
-		  "keep the last events; a file at the end and on SIGUSR1" },
-		{ 0, "when-stall", CLI_TIME, &a.stall, "TIME", "a file when a task stalls so long" },
+		  "keep the last events; file at end, on SIGUSR1" },
+		{ 0, "when-stall", CLI_TIME, &a.stall, "TIME",
+		  "a file when a task stalls so long" },
 		{ 0, "when-throttle", CLI_FLAG, &a.record.when_throttle, NULL,
 		  "when one is throttled to the full" },
 		{ 0, "when-psi", CLI_NUMBER, &a.psi, "PERCENT", "when PSI memory full is above" },

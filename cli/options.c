@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 
 #define OPTIONS_MAX 48
-#define HELP_OPTION 1	/* value of --help in getopt's table */
+#define HELP_OPTION 1 /* value of --help in getopt's table */
 #define HELP_WIDTH  80
 #define LONG_BASE   256 /* value of option i is LONG_BASE + i */
 
@@ -33,7 +33,8 @@ static void print_others(const struct cli *cli, const struct cli_option *options
 		if (options[i].doc)
 			continue;
 		if (!column)
-			column = (unsigned int)printf("  also, see reclaimlab-%s(1):", cli->command);
+			column =
+				(unsigned int)printf("  also, see reclaimlab-%s(1):", cli->command);
 		else if (column + width > HELP_WIDTH)
 			column = (unsigned int)printf("\n       ") - 1;
 		column += (unsigned int)printf(" --%s", options[i].name);
@@ -184,9 +185,10 @@ int cli_parse(const struct cli *cli, const struct cli_usage *usage, int argc, ch
 		}
 		option = find_option(usage->options, n, c);
 		if (!option || !store_value(option, optarg)) {
-			cli_usage_error(cli, option && option->kind == CLI_FILE
-						     ? "--%s: \"%s\" names no file; it wants a %s"
-						     : "--%s: \"%s\" is no %s",
+			cli_usage_error(cli,
+					option && option->kind == CLI_FILE
+						? "--%s: \"%s\" names no file; it wants a %s"
+						: "--%s: \"%s\" is no %s",
 					option ? option->name : "", optarg ? optarg : "",
 					option && option->arg ? option->arg : "value");
 			return CLI_PARSE_WRONG;

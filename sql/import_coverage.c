@@ -112,8 +112,8 @@ static int put_loss(struct store *store, int64_t run, const struct source_loss *
 	return rc == SQLITE_DONE ? 0 : sql_fail(store_db(store), rc, msg, "loss");
 }
 
-int import_losses(struct store *store, int64_t run, const struct source *source,
-		  uint64_t *complete, struct rl_msg *msg)
+int import_losses(struct store *store, int64_t run, const struct source *source, uint64_t *complete,
+		  struct rl_msg *msg)
 {
 	struct source_loss loss;
 	int ret = 0;

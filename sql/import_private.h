@@ -79,7 +79,7 @@ bool import_counts(enum vocab_id id, const struct import_options *options);
 int import_coverage(struct store *store, int64_t run, const struct source *source,
 		    const struct import_options *options, struct rl_msg *msg);
 /* @complete: where a flight recorder's file has everything from, ns; 0: it is none. */
-int import_losses(struct store *store, int64_t run, const struct source *source,
-		  uint64_t *complete, struct rl_msg *msg);
+int import_losses(struct store *store, int64_t run, const struct source *source, uint64_t *complete,
+		  struct rl_msg *msg);
 
 #endif

@@ -18,8 +18,8 @@ static int split(const char *path, char **folder, const char **name, struct rl_m
 
 	*name = slash ? slash + 1 : path;
 	if (!**name)
-		return rl_fail(msg, *path ? EISDIR : EINVAL, "'%s': the name of a file was expected",
-			       path);
+		return rl_fail(msg, *path ? EISDIR : EINVAL,
+			       "'%s': the name of a file was expected", path);
 	if (!slash)
 		*folder = strdup(".");
 	else
@@ -178,8 +178,8 @@ int rl_output_scratch(const struct rl_output *output)
 
 		if (asprintf(&name, "%s.%d.%u", output->temp, (int)getpid(), i) < 0)
 			return -ENOMEM;
-		fd = openat(output->dir, name,
-			    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		fd = openat(output->dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			    0600);
 		if (fd >= 0)
 			unlinkat(output->dir, name, 0);
 		else

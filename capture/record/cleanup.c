@@ -93,8 +93,8 @@ static int clean_instances(const char *tracing, struct rec_cleanup *done, struct
  * Write to @file a line that removes each of its entries whose name begins with @prefix; with
  * @kind the name stands behind "KIND:". Returns how many the kernel removed.
  */
-static unsigned int clean_list(const char *tracing, const char *file, bool kind,
-			       const char *prefix, const char *remove)
+static unsigned int clean_list(const char *tracing, const char *file, bool kind, const char *prefix,
+			       const char *remove)
 {
 	unsigned int removed = 0;
 	struct meta_text text;

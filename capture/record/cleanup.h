@@ -17,7 +17,7 @@ struct rec_cleanup {
 	unsigned int probes;	/* removed */
 	unsigned int synthetic; /* removed */
 	unsigned int live;	/* instances of recordings that run */
-	unsigned int stuck;	/* stale instances that cannot be removed: somebody uses their files */
+	unsigned int stuck; /* stale instances that cannot be removed: somebody uses their files */
 };
 
 /*

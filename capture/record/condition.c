@@ -14,12 +14,12 @@
 #include "capture/record/instance.h"
 #include "capture/vocabulary/vocabulary.h"
 
-#define WATCH_KB     64	  /* ring buffer a CPU */
-#define EVENTS_MAX   8192 /* that wait for their turn */
-#define STALLS_MAX   4096 /* that go on at a time */
-#define US_PER_S     1000000
-#define PSI_TEXT     256
-#define LONG_STALLS  4 /* a stall of so many times the threshold, and a second, need not end */
+#define WATCH_KB    64	 /* ring buffer a CPU */
+#define EVENTS_MAX  8192 /* that wait for their turn */
+#define STALLS_MAX  4096 /* that go on at a time */
+#define US_PER_S    1000000
+#define PSI_TEXT    256
+#define LONG_STALLS 4 /* a stall of so many times the threshold, and a second, need not end */
 
 enum stall_kind { STALL_DIRECT, STALL_MEMCG };
 
@@ -94,7 +94,8 @@ static int watch_event(struct conditions *c, const struct trace_meta *meta, enum
 	int ret;
 
 	if (!format)
-		return rl_fail(msg, ENOENT, "this kernel has no event %s:%s, which the condition needs",
+		return rl_fail(msg, ENOENT,
+			       "this kernel has no event %s:%s, which the condition needs",
 			       entry->system, entry->name);
 	ret = vocab_binder_add(c->binder, format->system, format->text.data, format->text.size,
 			       msg);
@@ -107,8 +108,8 @@ static int open_pipes(struct conditions *c, struct rl_msg *msg)
 		char file[64];
 
 		snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", i);
-		c->pipe[i] = tracefs_instance_file_open(c->inst.tracefs, file,
-							O_RDONLY | O_NONBLOCK);
+		c->pipe[i] =
+			tracefs_instance_file_open(c->inst.tracefs, file, O_RDONLY | O_NONBLOCK);
 		if (c->pipe[i] < 0)
 			return rl_fail_errno(msg, errno ? errno : EIO, "%s", file);
 	}

@@ -21,10 +21,10 @@
 #include "capture/record/meta.h"
 
 struct condition_options {
-	uint64_t stall_ns;  /* a stall of this length or more; 0: not watched */
-	bool throttle;	    /* a reclaimer that was throttled for the full time allowed */
-	unsigned int psi;   /* percent of a second in which all tasks stalled; 0: not watched */
-	const char *clock;  /* of the trace */
+	uint64_t stall_ns; /* a stall of this length or more; 0: not watched */
+	bool throttle;	   /* a reclaimer that was throttled for the full time allowed */
+	unsigned int psi;  /* percent of a second in which all tasks stalled; 0: not watched */
+	const char *clock; /* of the trace */
 	unsigned int cpus;
 	uint32_t page_size; /* of a ring buffer's page, bytes */
 };

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 #define DRAIN_STACK   (64 * 1024)
 #define DRAIN_BLOCK   (256 * 1024)
 #define DRAIN_POLL_MS 200
+#define DRAIN_NICE    (-20)	  /* of each thread, where it has no real-time priority */
 #define DRAIN_HOLD_NS RL_NS_PER_S /* what a killed recorder may lose */
 
 struct drain_thread {
@@ -163,6 +165,8 @@ static void thread_setup(struct drain_thread *t)
 		struct sched_param param = { .sched_priority = d->options.realtime };
 
 		sched_setscheduler(0, SCHED_FIFO, &param);
+	} else {
+		setpriority(PRIO_PROCESS, 0, DRAIN_NICE);
 	}
 	atomic_fetch_add(&d->ready, 1);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The flight recorder: nothing leaves the kernel's ring buffers until it is asked for. Its memory is
- * those buffers, which the kernel allocates once and nobody can reclaim. The working file is made
- * beforehand, so that no disk has to be found in the middle of the trouble; while pages are read
- * into it tracing is off, and it goes on before they are packed.
+ * The flight recorder: nothing leaves the kernel's ring buffers until it is asked for. Its memory
+ * is those buffers, which the kernel allocates once and nobody can reclaim. The working file is
+ * made beforehand, so that no disk has to be found in the middle of the trouble; while pages are
+ * read into it tracing is off, and it goes on before they are packed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static int collect(struct flight *f, const char *why, struct rl_msg *msg)
 	int ret;
 
 	sampler_note(s->sampler, "DUMP", why);
-	sampler_complete(s->sampler, true);
+	sampler_all(s->sampler);
 	ret = rec_instance_on(&s->inst, false, msg);
 	if (ret)
 		return ret;
@@ -81,7 +81,7 @@ static int go_on(struct session *s, struct rl_msg *msg)
 		ret = rec_instance_on(&s->inst, true, msg);
 	if (!ret) {
 		sampler_lines(s->sampler, "events", "-", s->enabled, s->enabled_len);
-		sampler_complete(s->sampler, false);
+		sampler_base(s->sampler);
 	}
 	return ret;
 }
@@ -203,12 +203,9 @@ static int watch(struct flight *f, struct rl_msg *msg)
 	for (;;) {
 		uint64_t now = rl_now_ns();
 
-		if (session_timer_due(&fast, now))
-			sampler_fast(s->sampler);
-		if (session_timer_due(&base, now))
-			sampler_complete(s->sampler, false);
-		else if (session_timer_due(&full, now))
-			sampler_full(s->sampler);
+		session_sample(s, &fast, now, sampler_fast);
+		session_sample(s, &full, now, sampler_full);
+		session_sample(s, &base, now, sampler_base);
 		if (session_timer_due(&conditions, now)) {
 			int ret = look(f, now, &held, msg);
 

@@ -166,10 +166,10 @@ static bool probe_exists(const struct probe_entry *entry)
 /* The probe for removal only. */
 static struct tracefs_dynevent *share_probe(const struct probe_entry *entry)
 {
-	return entry->kind == R ? tracefs_kretprobe_alloc(PROBE_SYSTEM, entry->name,
-							  entry->functions, NULL, 0)
-				: tracefs_kprobe_alloc(PROBE_SYSTEM, entry->name, entry->functions,
-						       NULL);
+	return entry->kind == R
+		       ? tracefs_kretprobe_alloc(PROBE_SYSTEM, entry->name, entry->functions, NULL,
+						 0)
+		       : tracefs_kprobe_alloc(PROBE_SYSTEM, entry->name, entry->functions, NULL);
 }
 
 /* Try each of the functions until the kernel accepts one. */

@@ -45,10 +45,8 @@ static int watch(struct session *s, const struct rl_progress *progress,
 
 		if (ret)
 			return ret == -EFBIG ? 0 : ret;
-		if (session_timer_due(&fast, now))
-			sampler_fast(s->sampler);
-		if (session_timer_due(&full, now))
-			sampler_full(s->sampler);
+		session_sample(s, &fast, now, sampler_fast);
+		session_sample(s, &full, now, sampler_full);
 		if (session_timer_due(&second, now)) {
 			ret = workfile_update(s->file, msg);
 			if (ret)
@@ -74,15 +72,16 @@ static unsigned int enough_kb(struct session *s)
 	for (unsigned int i = 0; i < s->cpus; i++) {
 		uint64_t lost = drain_worst_loss(s->drain, i);
 		uint64_t events = rec_stats_value(&s->stats, i, "read events");
-		uint64_t bytes = __atomic_load_n(&workfile_target(s->file)->size[i],
-						 __ATOMIC_ACQUIRE);
+		uint64_t bytes =
+			__atomic_load_n(&workfile_target(s->file)->size[i], __ATOMIC_ACQUIRE);
 		uint64_t kb;
 
 		if (!lost)
 			lost = rec_stats_value(&s->stats, i, "overrun");
 		if (!lost || !events)
 			continue;
-		kb = s->buffer_kb + (uint64_t)((double)bytes / (double)events * (double)lost / 1024);
+		kb = s->buffer_kb +
+		     (uint64_t)((double)bytes / (double)events * (double)lost / 1024);
 		kb = (kb + kb / 4 + 1023) / 1024 * 1024;
 		if (kb > most)
 			most = kb < RECORD_BUFFER_MAX ? (unsigned int)kb : RECORD_BUFFER_MAX;

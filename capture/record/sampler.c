@@ -267,7 +267,7 @@ static void refresh(struct sampler *s)
 		s->refresh = -1;
 }
 
-void sampler_complete(struct sampler *s, bool all)
+static void complete(struct sampler *s, bool all)
 {
 	s->number++;
 	for (unsigned int i = 0; i < s->nr_files; i++)
@@ -279,8 +279,18 @@ void sampler_snapshot(struct sampler *s, const char *label)
 {
 	refresh(s);
 	write_label(s, "SNAP", label);
-	sampler_complete(s, true);
+	complete(s, true);
 	write_label(s, "SNAPEND", label);
+}
+
+void sampler_all(struct sampler *s)
+{
+	complete(s, true);
+}
+
+void sampler_base(struct sampler *s)
+{
+	complete(s, false);
 }
 
 void sampler_note(struct sampler *s, const char *what, const char *text)

@@ -8,8 +8,6 @@
 #ifndef RECLAIMLAB_SAMPLER_H
 #define RECLAIMLAB_SAMPLER_H
 
-#include <stdbool.h>
-
 #include "capture/base/message.h"
 #include "capture/record/instance.h"
 
@@ -25,9 +23,10 @@ void sampler_snapshot(struct sampler *sampler, const char *label);
 
 /*
  * Every file, complete, at no moment that is marked: what later samples of changes stand on, in a
- * recording whose begin is overwritten. @all: also those that are long to read.
+ * recording whose begin is overwritten. sampler_base() leaves out those that are long to read.
  */
-void sampler_complete(struct sampler *sampler, bool all);
+void sampler_all(struct sampler *sampler);
+void sampler_base(struct sampler *sampler);
 
 /* A marker of words: "@what @text". */
 void sampler_note(struct sampler *sampler, const char *what, const char *text);

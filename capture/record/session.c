@@ -72,7 +72,7 @@ static int enable_preset(struct session *s, struct rl_msg *msg)
 		if (event.state >= PRESET_REPLACED) {
 			if (event.state == PRESET_ABSENT && s->options->preset != PRESET_ALL)
 				session_warn(s, "this kernel has no event %s:%s: lost: %s",
-					  event.system, event.name, event.cost);
+					     event.system, event.name, event.cost);
 			continue;
 		}
 		ret = rec_instance_enable(&s->inst, event.system, event.name,
@@ -239,7 +239,8 @@ static void lock_memory(struct session *s)
 {
 	malloc_trim(0);
 	if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT))
-		session_warn(s, "memory cannot be locked: the recorder itself can be reclaimed from");
+		session_warn(s,
+			     "memory cannot be locked: the recorder itself can be reclaimed from");
 }
 
 /* What is recorded goes into the trace, so that an event without records can be told from one off.
@@ -333,7 +334,7 @@ int session_begin(struct session *s, struct rl_msg *msg)
 	sampler_lines(s->sampler, "events", "-", s->enabled, s->enabled_len);
 	getrusage(RUSAGE_SELF, &s->before);
 	if (s->options->ring)
-		sampler_complete(s->sampler, true);
+		sampler_all(s->sampler);
 	else
 		sampler_snapshot(s->sampler, "before");
 	return rec_command_go(&s->command, s->options->command, msg);
@@ -443,6 +444,20 @@ bool session_timer_due(struct session_timer *timer, uint64_t now)
 	if (timer->next < now)
 		timer->next = now + timer->period;
 	return true;
+}
+
+void session_sample(struct session *s, struct session_timer *timer, uint64_t now,
+		    void (*take)(struct sampler *sampler))
+{
+	uint64_t begin, took;
+
+	if (!session_timer_due(timer, now))
+		return;
+	begin = rl_now_ns();
+	take(s->sampler);
+	took = rl_now_ns() - begin;
+	if (timer->next < begin + SESSION_SAMPLE_SHARE * took)
+		timer->next = begin + SESSION_SAMPLE_SHARE * took;
 }
 
 uint64_t session_sleep(uint64_t tick)

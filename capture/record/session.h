@@ -78,6 +78,14 @@ struct session_timer {
 };
 
 bool session_timer_due(struct session_timer *timer, uint64_t now);
+
+/*
+ * Take a sample when it is due. On a machine that is slow or busy samples become rarer, so that
+ * they never take more than one part in SESSION_SAMPLE_SHARE of the time.
+ */
+#define SESSION_SAMPLE_SHARE 20
+void session_sample(struct session *s, struct session_timer *timer, uint64_t now,
+		    void (*take)(struct sampler *sampler));
 /* Sleep to the tick behind @tick, or to the next one where that is over; returns it. */
 uint64_t session_sleep(uint64_t tick);
 

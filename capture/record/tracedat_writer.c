@@ -313,8 +313,8 @@ int tracedat_writer_buffer(struct tracedat_writer *w, const char *name, const ch
 	if (w->buffer_count == WRITER_BUFFERS_MAX || cpus > WRITER_CPUS_MAX ||
 	    page_size < RING_PAGE_MIN || page_size > RING_PAGE_MAX || (page_size & (page_size - 1)))
 		return rl_fail(msg, EINVAL,
-			       "%s: buffer \"%.64s\" of %u CPUs with pages of %u bytes", w->out.path,
-			       name, cpus, page_size);
+			       "%s: buffer \"%.64s\" of %u CPUs with pages of %u bytes",
+			       w->out.path, name, cpus, page_size);
 	if (grow((void **)&w->buffers, &w->buffer_room, w->buffer_count, sizeof(*w->buffers)))
 		return no_memory(w, msg);
 	buffer = &w->buffers[w->buffer_count];
@@ -363,7 +363,8 @@ static int collect(struct writer_cpu *cpu, const void *pages, size_t size, struc
 static int may_collect(struct tracedat_writer *w, struct rl_msg *msg)
 {
 	if (w->state > WRITER_COLLECT)
-		return rl_fail(msg, EINVAL, "%s: pages collected after they were placed", w->out.path);
+		return rl_fail(msg, EINVAL, "%s: pages collected after they were placed",
+			       w->out.path);
 	if (!w->layout.data_at)
 		return rl_fail(msg, EINVAL, "%s: data before header_page", w->out.path);
 	w->state = WRITER_COLLECT;

@@ -29,8 +29,8 @@ int tracedat_writer_write(const struct tracedat_writer *w, uint64_t offset, cons
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0)
-			return rl_fail_errno(msg, errno, "%s: write at offset %" PRIu64, w->out.path,
-					     offset);
+			return rl_fail_errno(msg, errno, "%s: write at offset %" PRIu64,
+					     w->out.path, offset);
 		p += put;
 		size -= (size_t)put;
 		offset += (uint64_t)put;
@@ -85,7 +85,8 @@ static int read_back(const struct tracedat_writer *w, int fd, uint64_t offset, v
 			continue;
 		if (got <= 0)
 			return rl_fail_errno(msg, got ? errno : EIO,
-					     "%s: read back at offset %" PRIu64, w->out.path, offset);
+					     "%s: read back at offset %" PRIu64, w->out.path,
+					     offset);
 		p += got;
 		size -= (size_t)got;
 		offset += (uint64_t)got;

@@ -28,11 +28,21 @@ one_line 2 'no database to ask' sql
 one_line 2 'exclude each other' analyze --json --markdown "$work/run.db"
 one_line 2 'exclude each other' compare --json --csv "$work/run.db"
 one_line 2 'exclude each other' sql --json --csv "$work/run.db" "SELECT 1"
-one_line 2 'names the database' import "$work/run.db" -o ""
+one_line 2 'names no file' import "$work/run.db" -o ""
+one_line 2 'names the database' import "$work/run.db"
 one_line 2 'an ensemble without an input' compare "$work/run.db" :
 one_line 2 'an ensemble without an input' compare : "$work/run.db"
 one_line 2 'an ensemble without an input' compare "$work/run.db" : : "$work/run.db"
-one_line 2 'names the small' cut "$work/run.db" -o ""
+one_line 2 'names no file' cut "$work/run.db" -o ""
+one_line 2 'names no file' capture -o "" -- true
+one_line 2 'names no file' analyze --html "" "$work/run.db"
+one_line 2 'names no file' compare --html "" "$work/run.db" "$work/run.db"
+one_line 2 'names no file' export -o "" -t run "$work/run.db"
+one_line 2 'names no file' replay -o "" "$work/run.db"
+one_line 2 'names no file' replay --export "" "$work/run.db"
+one_line 2 'is for a flight recorder' capture --when-stall 100ms
+one_line 2 'excludes' capture --ring --summary
+one_line 2 '1/64 was expected' capture --sample-pages 1/63
 one_line 2 'exclude each other' cut --kallsyms --no-kallsyms "$work/trace.dat" -o "$work/cut.dat"
 one_line 1 'missing.dat' analyze "$work/missing.dat"
 one_line 1 'empty' analyze "$work/empty"
