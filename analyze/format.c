@@ -92,13 +92,19 @@ const char *format_column(sqlite3_stmt *stmt, int column, enum format_kind kind,
 	}
 }
 
-/* Characters of @text up to a blank. */
+/* A per cent sign stays with its number. */
+static bool word_goes_on(const char *text)
+{
+	return *text && (*text != ' ' || text[1] == '%');
+}
+
+/* Characters of @text up to where a line may end. */
 static unsigned int word_width(const char *text)
 {
 	char one[UTF8_SIZE];
 	unsigned int n = 0;
 
-	while (*text && *text != ' ') {
+	while (word_goes_on(text)) {
 		utf8_take(&text, one);
 		n++;
 	}
@@ -109,7 +115,7 @@ static const char *print_word(FILE *out, const char *text)
 {
 	char one[UTF8_SIZE];
 
-	while (*text && *text != ' ') {
+	while (word_goes_on(text)) {
 		utf8_take(&text, one);
 		fputs(one, out);
 	}

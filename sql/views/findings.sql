@@ -11,6 +11,14 @@
 -- @column view - where to look closer
 -- @column attempt - policies to try in a replay, or another capture; may be empty
 CREATE VIEW findings AS
+WITH who(actor, name, begin) AS (
+	VALUES ('kswapd', 'kswapd', 'kswapd'), ('direct', 'direct reclaim', 'Direct reclaim'),
+		('memcg', 'memory cgroup reclaim', 'Memory cgroup reclaim'),
+		('node', 'node reclaim', 'Node reclaim'),
+		('softlimit', 'soft limit reclaim', 'Soft limit reclaim'),
+		('khugepaged', 'khugepaged', 'khugepaged'), ('kcompactd', 'kcompactd', 'kcompactd'),
+		('proactive', 'proactive reclaim', 'Proactive reclaim'), ('other', 'others', 'Other reclaim')
+)
 SELECT t.run, 100 AS weight, 'lost' AS key, CASE WHEN d.damaged = d.gaps
 		THEN 'The recording is damaged: sums are lower bounds, ratios may be off.'
 		ELSE 'Events were lost: sums are lower bounds, ratios may be off.' END AS finding,
@@ -27,6 +35,17 @@ JOIN (
 	GROUP BY p.run
 ) AS d ON d.run = t.run
 WHERE t.gaps > 0
+UNION ALL
+SELECT run, 99, 'oom', 'The kernel killed tasks for want of memory.',
+	printf('Killed %d: %s%s.', max(nr), group_concat(victim, ', ') FILTER (WHERE nr <= 5),
+		iif(max(nr) > 5, ' and others', '')),
+	'any kill', 'oom_kill', ''
+FROM (
+	SELECT run, coalesce(comm, '?') || ' (' || pid || ')' AS victim,
+		row_number() OVER (PARTITION BY run ORDER BY ts) AS nr
+	FROM (SELECT DISTINCT run, ts, comm, pid FROM oom_kill)
+)
+GROUP BY run
 UNION ALL
 SELECT run, 98, 'disorder', 'Time goes back in the text: it is out of order or of several recordings.',
 	what || '; begins and ends that stand the wrong way round are not paired.',
@@ -91,14 +110,42 @@ FROM (
 )
 WHERE entries >= 10 AND asleep * 2 >= entries
 UNION ALL
-SELECT run, 75, 'throttle_timeout',
-	printf('Waits of %s for %s run into their timeout: nothing wakes them in time.', actor, reason),
-	printf('%d of %d waits (%.2f %%) took the whole timeout; %.2f s waited in all.', full, count,
-		full_share, total / 1e6),
-	'10 waits or more, a quarter of them at the timeout', 'throttle_by_reason',
-	'congestion-wait, reclaim-throttle in its versions'
-FROM throttle_by_reason
-WHERE count >= 10 AND full * 4 >= count
+SELECT t.run, 75, 'throttle_timeout',
+	printf('Waits of %s for %s run into their timeout: nothing wakes them in time.', w.name, t.reason),
+	printf('%d of %d waits (%.2f %%) took the whole timeout; %.2f s waited in all.', t.full, t.count,
+		t.full_share, t.total / 1e6),
+	'10 waits or more for WRITEBACK or, before 5.16, for congestion, a quarter of them at the timeout',
+	'throttle_by_reason', 'congestion-wait, reclaim-throttle in its versions'
+FROM throttle_by_reason AS t
+JOIN who AS w ON w.actor = t.actor
+WHERE t.reason NOT IN ('ISOLATED', 'NOPROGRESS', 'CONGESTED') AND t.count >= 10 AND t.full * 4 >= t.count
+UNION ALL
+SELECT t.run, c.weight, c.key, c.finding,
+	printf('%d waits of %s for %s, %.2f s in all.', t.count, w.name, t.reason, t.total / 1e6),
+	'10 waits or more for ' || t.reason, 'throttle_by_reason', c.attempt
+FROM throttle_by_reason AS t
+JOIN who AS w ON w.actor = t.actor
+JOIN (
+	SELECT 'NOPROGRESS' AS reason, 74 AS weight, 'no_progress' AS key,
+		'Reclaim gets nowhere: tasks are held because what was scanned is not freed.' AS finding,
+		'reclaim-throttle in its versions' AS attempt
+	UNION ALL
+	SELECT 'CONGESTED', 73, 'congested',
+		'Whole batches are under write-back: tasks are held until kswapd is through.',
+		'reclaim-throttle in its versions'
+	UNION ALL
+	SELECT 'ISOLATED', 66, 'isolated',
+		'So many tasks reclaim at once that they wait for each other''s pages.', ''
+) AS c ON c.reason = t.reason
+WHERE t.count >= 10
+UNION ALL
+SELECT run, 72, 'memcg_limit', 'Tasks stall at the limit of a memory cgroup.',
+	printf('%d stalls of %d task%s take %.2f s in all, the longest %.1f ms.', sum(count), count(*),
+		iif(count(*) = 1, '', 's'), sum(total) / 1e9, max(max) / 1e6),
+	'10 stalls or more at a limit, of 100 ms in all', 'memcg_stall', 'memcg-async, memcg-wmark'
+FROM memcg_stall
+GROUP BY run
+HAVING sum(count) >= 10 AND sum(total) >= 100000000
 UNION ALL
 SELECT run, 70, 'long_stalls', 'Tasks wait long for memory.',
 	printf('%d stalls of %s reclaim take %.2f s in all; 99 %% end within %.1f ms, the longest takes '
@@ -107,11 +154,38 @@ SELECT run, 70, 'long_stalls', 'Tasks wait long for memory.',
 FROM stall_by_actor
 WHERE actor <> 'softlimit' AND max >= 100000000
 UNION ALL
-SELECT run, 65, 'inefficient_' || actor, printf('%s scans in vain.', actor),
-	printf('It frees %d of %d pages scanned (%.2f %%).', reclaimed, scanned, efficiency),
+SELECT run, 68, 'dirty_tail', 'Reclaim meets dirty pages and pages under write-back: writing is behind.',
+	printf('Of %d pages taken %d were dirty (%.2f %%) and %d under write-back (%.2f %%).', taken, dirty,
+		dirty * 100.0 / taken, writeback, writeback * 100.0 / taken),
+	'10000 pages taken or more, a quarter of them dirty or a quarter under write-back', 'page_fate', ''
+FROM (
+	SELECT run, sum(taken) AS taken, sum(dirty) AS dirty, sum(writeback) AS writeback
+	FROM page_fate
+	GROUP BY run
+)
+WHERE taken >= 10000 AND (dirty * 4 >= taken OR writeback * 4 >= taken)
+UNION ALL
+SELECT e.run, 65, 'inefficient_' || e.actor, w.begin || ' scans in vain.',
+	printf('It frees %d of %d pages scanned (%.2f %%).', e.reclaimed, e.scanned, e.efficiency)
+		|| coalesce(printf(' Of the pages taken %.2f %% were put back on an active list, %.2f %% '
+			|| 'kept for their references.', p.activated * 100.0 / p.taken,
+			p.kept * 100.0 / p.taken), ''),
 	'10000 pages scanned or more, fewer than half of them freed', 'page_fate', ''
-FROM efficiency
-WHERE scanned >= 10000 AND efficiency < 50
+FROM efficiency AS e
+JOIN who AS w ON w.actor = e.actor
+LEFT JOIN page_fate AS p ON p.run = e.run AND p.actor = e.actor AND p.taken > 0
+WHERE e.scanned >= 10000 AND e.efficiency < 50
+UNION ALL
+SELECT run, 62, 'kswapd_busy', 'kswapd hardly sleeps.',
+	printf('That of node %d is at work for %.2f %% of the time.', node, awake_share),
+	'90 % of the time of a second or more', 'kswapd_by_node', ''
+FROM (
+	SELECT k.run, k.node, max(k.awake_share) AS awake_share
+	FROM kswapd_by_node AS k
+	JOIN span AS p ON p.run = k.run
+	WHERE p.elapsed >= 1000000000 AND k.awake_share >= 90
+	GROUP BY k.run
+)
 UNION ALL
 SELECT c.run, 60, 'thrashing', 'Pages come back after they were thrown out: the working set does not fit.',
 	printf('%d refaults for %d pages reclaimed (%.2f %%).', c.value, e.reclaimed,

@@ -89,13 +89,14 @@ static void test_woken_late(void **state)
 	golden_end(&g);
 }
 
-/* @full of 12 waits take the whole timeout. */
-static void look_at_throttles(struct golden *g, int full)
+/* @count waits for @reason (1 WRITEBACK, 2 ISOLATED, 4 NOPROGRESS, 8 CONGESTED), @full at the
+ * timeout. */
+static void look_at_throttles(struct golden *g, int64_t reason, int count, int full)
 {
 	golden_begin(g, "timeouts", "recorded");
-	for (int i = 0; i < 12; i++)
+	for (int i = 0; i < count; i++)
 		golden_put(g, STORE_TABLE_throttle, i, store_throttle_actor, (int64_t)STORE_DIRECT,
-			   store_throttle_reason, INT64_C(4), store_throttle_timeout, INT64_C(1000),
+			   store_throttle_reason, reason, store_throttle_timeout, INT64_C(1000),
 			   store_throttle_delayed, INT64_C(999) + (i < full), store_throttle_kind,
 			   INT64_C(0), -1);
 	golden_look(g, SECOND, NULL);
@@ -105,11 +106,120 @@ static void test_throttle_timeout(void **state)
 {
 	struct golden g;
 
-	look_at_throttles(&g, 3);
+	look_at_throttles(&g, 1, 12, 3);
 	assert_true(finds(&g, "throttle_timeout"));
 	golden_end(&g);
-	look_at_throttles(&g, 2);
+	look_at_throttles(&g, 1, 12, 2);
 	assert_false(finds(&g, "throttle_timeout"));
+	golden_end(&g);
+}
+
+/* The other reasons tell something by being there; their waits always run out, or never. */
+static void test_throttle_reasons(void **state)
+{
+	static const struct {
+		int64_t reason;
+		const char *key;
+	} cases[] = { { 2, "isolated" }, { 4, "no_progress" }, { 8, "congested" } };
+	struct golden g;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		look_at_throttles(&g, cases[i].reason, 10, 10);
+		assert_true(finds(&g, cases[i].key));
+		assert_false(finds(&g, "throttle_timeout"));
+		golden_end(&g);
+		look_at_throttles(&g, cases[i].reason, 9, 9);
+		assert_false(finds(&g, cases[i].key));
+		golden_end(&g);
+	}
+}
+
+/* @count stalls at a limit, of @dur each. */
+static void look_at_limit(struct golden *g, int count, int64_t dur)
+{
+	golden_begin(g, "limit", "recorded");
+	for (int i = 0; i < count; i++)
+		golden_put(g, STORE_TABLE_reclaim, i * MS, store_reclaim_actor,
+			   (int64_t)STORE_MEMCG, store_reclaim_dur, dur, store_reclaim_paired,
+			   INT64_C(3), store_reclaim_depth, INT64_C(0), -1);
+	golden_look(g, SECOND, NULL);
+}
+
+static void test_memcg_limit(void **state)
+{
+	struct golden g;
+
+	look_at_limit(&g, 10, 10 * MS);
+	assert_true(finds(&g, "memcg_limit"));
+	golden_end(&g);
+	look_at_limit(&g, 10, 10 * MS - 1);
+	assert_false(finds(&g, "memcg_limit"));
+	golden_end(&g);
+	look_at_limit(&g, 9, 20 * MS);
+	assert_false(finds(&g, "memcg_limit"));
+	golden_end(&g);
+}
+
+/* A batch of @taken pages, so many of them dirty or under write-back. */
+static void look_at_tail(struct golden *g, int64_t taken, int64_t dirty, int64_t writeback)
+{
+	golden_begin(g, "tail", "recorded");
+	golden_put(g, STORE_TABLE_scan, 1, store_scan_actor, (int64_t)STORE_KSWAPD, store_scan_lru,
+		   INT64_C(0), store_scan_scanned, taken, store_scan_taken, taken,
+		   store_scan_reclaimed, INT64_C(0), store_scan_dirty, dirty, store_scan_writeback,
+		   writeback, -1);
+	golden_look(g, SECOND, NULL);
+}
+
+static void test_dirty_tail(void **state)
+{
+	struct golden g;
+
+	look_at_tail(&g, 10000, 2500, 0);
+	assert_true(finds(&g, "dirty_tail"));
+	golden_end(&g);
+	look_at_tail(&g, 10000, 0, 2500);
+	assert_true(finds(&g, "dirty_tail"));
+	golden_end(&g);
+	look_at_tail(&g, 10000, 2499, 2499);
+	assert_false(finds(&g, "dirty_tail"));
+	golden_end(&g);
+	look_at_tail(&g, 9999, 9999, 0);
+	assert_false(finds(&g, "dirty_tail"));
+	golden_end(&g);
+}
+
+static void test_kswapd_busy(void **state)
+{
+	struct golden g;
+
+	golden_begin(&g, "busy", "recorded");
+	put_cycle(&g, 0, 900 * MS);
+	golden_look(&g, SECOND, NULL);
+	assert_true(finds(&g, "kswapd_busy"));
+	golden_end(&g);
+	golden_begin(&g, "busy", "recorded");
+	put_cycle(&g, 0, 899 * MS);
+	golden_look(&g, SECOND, NULL);
+	assert_false(finds(&g, "kswapd_busy"));
+	golden_end(&g);
+}
+
+static void test_oom(void **state)
+{
+	struct golden g;
+	char *words;
+
+	golden_begin(&g, "oom", "recorded");
+	golden_sql(&g, "INSERT INTO oom_victim (run, ts, pid) VALUES (1, 5, 42), (1, 7, 43)");
+	golden_look(&g, SECOND, NULL);
+	words = golden_text(&g, "SELECT evidence FROM findings WHERE key = 'oom'");
+	assert_string_equal(words, "Killed 2: ? (42), ? (43).");
+	free(words);
+	golden_end(&g);
+	golden_begin(&g, "oom", "recorded");
+	golden_look(&g, SECOND, NULL);
+	assert_false(finds(&g, "oom"));
 	golden_end(&g);
 }
 
@@ -223,7 +333,9 @@ int main(void)
 		cmocka_unit_test(test_kswapd_behind),	 cmocka_unit_test(test_woken_late),
 		cmocka_unit_test(test_throttle_timeout), cmocka_unit_test(test_long_stalls),
 		cmocka_unit_test(test_inefficient),	 cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_huge_fail),
+		cmocka_unit_test(test_huge_fail),	 cmocka_unit_test(test_throttle_reasons),
+		cmocka_unit_test(test_memcg_limit),	 cmocka_unit_test(test_dirty_tail),
+		cmocka_unit_test(test_kswapd_busy),	 cmocka_unit_test(test_oom),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,6 +126,9 @@ static void test_wrapping(void **state)
 
 	assert_string_equal(text, "on: \xc3\xa4\xc3\xb6 two\n    three\n");
 	free(text);
+	text = wrapped("", "about 92.41 % more", 14);
+	assert_string_equal(text, "    about\n    92.41 %\n    more\n");
+	free(text);
 }
 
 static void test_json(void **state)
