@@ -21,6 +21,7 @@
 #define DEBIAN_HZ	 250
 #define SEEN_SECONDS	 4
 #define SMALL_MACHINE	 1024 /* pages that machine_of_size() starts from */
+#define SLAB_OBJECTS	 20 /* in a page of slab, about */
 
 static const struct {
 	const char *name;
@@ -446,9 +447,17 @@ static void take_costs(const struct recording *rec, struct machine *m)
 	machine_fix(m);
 }
 
-/* Reclaimable slab is counted by node: it goes to the node's largest zone. */
+/*
+ * Reclaimable slab is counted by node: it goes to the node's largest zone. Most of it is in use,
+ * and the shrinkers pass it by: no more can be freed than they looked at.
+ */
 static void take_slab(const struct recording *rec, struct machine *m)
 {
+	uint64_t most = UINT64_MAX;
+	int64_t scanned;
+
+	if (recording_delta(rec, "slabs_scanned", &scanned) && scanned >= 0)
+		most = (uint64_t)scanned / SLAB_OBJECTS;
 	for (uint32_t node = 0; node < m->machine.nodes; node++) {
 		uint32_t largest = RECLAIM_MAX_ZONES;
 		char scope[32];
@@ -459,9 +468,12 @@ static void take_slab(const struct recording *rec, struct machine *m)
 			     m->machine.zones[i].managed > m->machine.zones[largest].managed))
 				largest = i;
 		snprintf(scope, sizeof(scope), "node %u", node);
-		if (largest != RECLAIM_MAX_ZONES)
-			m->initial[largest].slab_reclaimable =
-				zone_value(rec, scope, "nr_slab_reclaimable");
+		if (largest == RECLAIM_MAX_ZONES)
+			continue;
+		m->initial[largest].slab_reclaimable =
+			zone_value(rec, scope, "nr_slab_reclaimable");
+		if (m->initial[largest].slab_reclaimable > most)
+			m->initial[largest].slab_reclaimable = most;
 	}
 }
 

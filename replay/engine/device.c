@@ -48,7 +48,8 @@ static int64_t finish_time(struct reclaim_engine *e, struct rc_device *d, bool w
  */
 static bool joins_plug(struct reclaim_engine *e, struct rc_device *d, uint32_t page, uint32_t pages)
 {
-	bool same = d->plug_actor == e->cur && d->plug_at == rc_now(e);
+	uint32_t batch = rc_current(e)->batches;
+	bool same = d->plug_actor == e->cur && d->plug_batch == batch;
 
 	if (!(e->pages[page].flags & RC_PG_ANON)) {
 		d->plug_pages = 0;
@@ -60,7 +61,7 @@ static bool joins_plug(struct reclaim_engine *e, struct rc_device *d, uint32_t p
 	}
 	d->plug_pages = pages;
 	d->plug_actor = e->cur;
-	d->plug_at = rc_now(e);
+	d->plug_batch = batch;
 	return false;
 }
 
@@ -130,7 +131,8 @@ uint32_t rc_io_submit(struct reclaim_engine *e, uint32_t device, bool write, con
 	r->done = finish_time(e, d, write, total, r->merged);
 	d->in_flight += !r->merged;
 	rc_timer_add(e, r->done, RC_TIMER_IO, id, 0);
-	rc_this_cpu(e)->now += e->m.costs.io_submit;
+	if (!r->merged)
+		rc_this_cpu(e)->now += e->m.costs.io_submit;
 	return id;
 }
 

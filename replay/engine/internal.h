@@ -338,6 +338,7 @@ struct rc_actor {
 	int64_t dirty_paused_at; /* end of the last pause, 0: none yet */
 	uint64_t high_pending;	 /* pages charged while over memory.high */
 	uint32_t swap_prev, swap_win, swap_hits;
+	uint32_t batches; /* of pages taken off an inactive list */
 	uint32_t last_file, last_index;
 	uint32_t wait_request;
 };
@@ -402,7 +403,7 @@ struct rc_device {
 	struct rc_waitq full;
 	uint32_t plug_pages; /* of the last write to swap, which others may still join */
 	uint32_t plug_actor;
-	int64_t plug_at;
+	uint32_t plug_batch;
 };
 
 struct rc_prng {

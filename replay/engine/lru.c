@@ -373,7 +373,7 @@ uint32_t rc_young_references(struct reclaim_engine *e, struct rc_page *p)
 		      ? c->per_look_ppm
 		      : rc_hit_ppm((uint64_t)c->per_second_ppm * (now_ms - p->stamp) / 1000);
 	p->stamp = now_ms;
-	return young + (rc_prng_chance(&e->rng, (uint32_t)ppm) ? 1 : 0);
+	return young || rc_prng_chance(&e->rng, (uint32_t)ppm);
 }
 
 /* folio_rotate_reclaimable(): what reclaim waited for goes to the cold end. */

@@ -277,6 +277,7 @@ static uint64_t shrink_inactive(struct reclaim_engine *e, struct rc_lruvec *v, s
 
 	isolated_init(&iso);
 	memset(&j, 0, sizeof(j));
+	rc_current(e)->batches++;
 	if (!wait_isolated(e, n, sc, file))
 		return 0;
 	rc_lru_drain_cpu(e, e->cur_cpu);

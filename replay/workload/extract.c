@@ -75,6 +75,7 @@ void extract_free(struct extract *extract)
 	free(extract->files);
 	free(extract->records);
 	free(extract->looks);
+	free(extract->evictions);
 	idmap_clear(&extract->task_ids);
 	idmap_clear(&extract->file_ids);
 	idmap_clear(&extract->anon_ids);

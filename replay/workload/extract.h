@@ -29,8 +29,9 @@
  *
  * What no event shows (hits in the page cache, touches of mapped and anonymous pages) is not
  * invented here: records carry a class of hidden references instead, whose rate is calibrated from
- * the recording (replay/calibrate.h), unless probes show the references (folio_referenced, swap
- * faults), which then become accesses. demand_note "basis" says which.
+ * the recording (replay/calibrate.h). Where tasks took pages back from swap, their touches are
+ *drawn (touch.h); where probes show the references (folio_referenced, swap faults), these become
+ * accesses. demand_note "basis" says which.
  *
  * Frees of pages that were never seen allocated are ignored: they belong to the state at the start.
  */
@@ -54,7 +55,7 @@ struct extract_options {
 	const char *(*comm)(void *ctx, int32_t pid);
 	void *ctx;
 	int32_t recorder; /* thread id to leave out, or 0; known recorders are known by name too */
-	uint64_t seed;	  /* for the identity of swapped pages that no event names */
+	uint64_t seed;	  /* for touches that no event shows */
 	/*
 	 * What a read of the file device and of the swap device takes on average, ns, 0 unknown: a
 	 * task that waited for one did not think meanwhile.

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/workload/extract_private.h"
+#include "replay/workload/touch.h"
 
 #define COMPUTE_NS	UINT64_C(20000000)
 #define COMPUTE_MEDIANS 4
@@ -44,6 +44,7 @@ struct finish {
 	struct walk *walks;
 	uint32_t *order;
 	uint32_t nr_order;
+	struct touches touches;
 	struct demand_record *out;
 	uint32_t nr_out, room_out;
 	bool failed;
@@ -324,6 +325,21 @@ static void emit_cache(struct finish *f, struct demand_record *rec, uint8_t mark
 		walk->fault = f->nr_out;
 }
 
+/* What the task touched before this swap-in, without taking time of its own. */
+static void emit_touches(struct finish *f, const struct demand_record *seen)
+{
+	const struct touches *t = &f->touches;
+	uint32_t nr = (uint32_t)(seen - f->x->records);
+	struct demand_record touch = {
+		.at = seen->at, .task = seen->task, .op = DEMAND_ACCESS, .flags = DEMAND_WRITE
+	};
+
+	for (uint32_t i = t->first ? t->first[nr] : 0; t->first && i < t->first[nr + 1]; i++) {
+		touch.object = t->pages[i];
+		emit(f, &touch);
+	}
+}
+
 static void take_record(struct finish *f, const struct demand_record *seen)
 {
 	struct walk *walk = &f->walks[seen->task];
@@ -339,6 +355,8 @@ static void take_record(struct finish *f, const struct demand_record *seen)
 		return;
 	}
 	set_think(f, &rec, task, walk);
+	if (seen->reserved & MARK_SWAP_IN)
+		emit_touches(f, seen);
 	if (rec.op == DEMAND_CACHE)
 		emit_cache(f, &rec, seen->reserved, walk);
 	else
@@ -407,6 +425,16 @@ static int renumber(struct finish *f, struct demand *demand)
 	return ret;
 }
 
+/* Slab that reclaim never freed, though it ran, is as good as other kernel memory. */
+static void fix_slab(const struct extract *x, struct finish *f)
+{
+	if (x->counts.free_shrinker || !(x->counts.evicted_file + x->counts.evicted_anon))
+		return;
+	for (uint32_t i = 0; i < f->nr_out; i++)
+		if (f->out[i].op == DEMAND_ALLOC && f->out[i].use == DEMAND_SLAB_RECLAIMABLE)
+			f->out[i].use = DEMAND_KERNEL;
+}
+
 static void count_uses(struct extract *x, const struct finish *f)
 {
 	for (uint32_t i = 0; i < f->nr_out; i++) {
@@ -443,12 +471,14 @@ static void count_copy(struct extract *x, const struct finish *f)
 	x->counts.copy_ns = pages ? sum / pages : 0;
 }
 
-static int write_notes(const struct extract *x, struct demand *demand)
+static int write_notes(const struct extract *x, const struct touches *touches,
+		       struct demand *demand)
 {
 	const char *file = x->has_accesses ? "page-cache accesses recorded"
 					   : "page-cache misses recorded, hits hidden";
 	const char *anon = x->has_probes ? "references and swap identity recorded"
-					 : "anonymous references hidden, swap identity by chance";
+			   : touches->nr ? "touches of anonymous pages drawn by popularity"
+					 : "anonymous references hidden";
 
 	return demand_note(demand, "basis", "%s; %s", file, anon);
 }
@@ -463,6 +493,8 @@ static int walk_all(struct finish *f)
 		ret = -ENOMEM;
 	if (!ret)
 		ret = put_in_order(f);
+	if (!ret)
+		ret = touches_draw(x, f->order, f->nr_order, &f->touches);
 	if (!ret)
 		ret = measure_gaps(f);
 	for (uint32_t i = 0; !ret && i < x->task_ids.count; i++) {
@@ -489,6 +521,7 @@ int extract_finish(struct extract *extract, uint32_t page_size, uint32_t cpus, s
 	if (!ret)
 		ret = renumber(&f, demand);
 	if (!ret) {
+		fix_slab(extract, &f);
 		count_uses(extract, &f);
 		count_copy(extract, &f);
 		demand->records = f.out;
@@ -501,8 +534,9 @@ int extract_finish(struct extract *extract, uint32_t page_size, uint32_t cpus, s
 		demand->cpus = cpus;
 		extract->files = NULL;
 		f.out = NULL;
-		ret = write_notes(extract, demand);
+		ret = write_notes(extract, &f.touches, demand);
 	}
+	touches_clear(&f.touches);
 	free(f.walks);
 	free(f.order);
 	free(f.out);

@@ -105,20 +105,32 @@ int extract_page_alloc(struct extract *x, struct task *task, const struct event 
 	return 0;
 }
 
-/* A free inside a batch of reclaim. */
-static void batch_free(struct extract *x, const struct task *task, const struct frame *frame,
-		       uint8_t order, bool inside)
+static int note_eviction(struct extract *x, uint64_t ts)
 {
+	if (extract_grow((void **)&x->evictions, &x->room_evictions, x->nr_evictions,
+			 sizeof(*x->evictions)))
+		return -ENOMEM;
+	x->evictions[x->nr_evictions++] = ts;
+	return 0;
+}
+
+/* A free inside a batch of reclaim. */
+static int batch_free(struct extract *x, const struct task *task, const struct frame *frame,
+		      const struct event *ev, uint8_t order)
+{
+	bool inside = extract_inside(x, ev->ts);
+
 	bool kernel = frame->kind == FRAME_KERNEL || frame->kind == FRAME_RESPONSE;
 
 	if (frame->deleted)
-		return;
+		return 0;
 	if (task->batch_anon && !kernel) {
 		note_swapped(x, frame);
 		x->counts.evicted_anon += inside ? 1u << order : 0;
-		return;
+		return inside ? note_eviction(x, ev->ts) : 0;
 	}
 	x->counts.batch_other += inside ? 1u << order : 0;
+	return 0;
 }
 
 static int free_record(struct extract *x, struct task *task, const struct event *ev,
@@ -169,7 +181,7 @@ int extract_page_free(struct extract *x, struct task *task, const struct event *
 	if (!frame)
 		return 0;
 	if (task->batch && task_reclaims(task)) {
-		batch_free(x, task, frame, order, inside);
+		ret = batch_free(x, task, frame, ev, order);
 		goto out;
 	}
 	switch (frame->kind) {
@@ -223,7 +235,6 @@ static void becomes_swap_in(struct extract *x, struct frame *frame, struct deman
 	rec->flags |= DEMAND_WRITE;
 	rec->use = DEMAND_KERNEL;
 	rec->count = 0;
-	rec->ref_class = EXTRACT_CLASS_ANON;
 	frame->logical = rec->object;
 }
 

@@ -60,6 +60,8 @@ struct extract {
 	uint32_t nr_logical;
 	uint64_t *looks; /* by logical page: when it was last looked at, mapped or faulted, ns */
 	uint32_t room_looks;
+	uint64_t *evictions; /* ns, of anonymous pages by reclaim */
+	uint32_t nr_evictions, room_evictions;
 	bool has_accesses; /* get_pages events are recorded */
 	bool has_probes;   /* folio_referenced probes are recorded */
 	uint64_t random;
