@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <stdbool.h>
 
 #include "analyze/format.h"
 #include "analyze/live.h"
@@ -15,7 +16,7 @@ static const char line_sql[] =
 	"(SELECT value FROM figures WHERE run = ?1 AND key = 'direct_velocity'), "
 	"(SELECT value FROM figures WHERE run = ?1 AND key = 'direct_efficiency'), "
 	"(SELECT value FROM figures WHERE run = ?1 AND key = 'stalls'), "
-	"(SELECT max FROM stall_by_actor WHERE run = ?1 AND actor = 'direct'), "
+	"?2, "
 	"(SELECT coalesce(sum(t.count), 0) FROM recorded AS r LEFT JOIN throttle_by_reason AS t "
 	"ON t.run = r.run WHERE r.run = ?1 AND r.fact = 'throttle' GROUP BY r.run), "
 	"(SELECT sum(total) FROM throttle_by_reason WHERE run = ?1), "
@@ -23,38 +24,72 @@ static const char line_sql[] =
 	"(SELECT count + unknown FROM loss_total WHERE run = ?1) "
 	"FROM span AS p WHERE p.run = ?1";
 
+/* The longest stall that ends at ?2 or later, wherever it began. */
+static const char longest_sql[] = "SELECT max(dur) FROM stall WHERE run = ?1 AND depth = 0 "
+				  "AND actor = 'direct' AND ts + dur >= ?2";
+
 struct value {
 	const char *name;
 	enum format_kind kind;
 };
 
-static const struct value values[] = {
-	{ "s", FORMAT_NUMBER },	      { "kswapd/s", FORMAT_COUNT },  { "eff %", FORMAT_PERCENT },
-	{ "direct/s", FORMAT_COUNT }, { "eff %", FORMAT_PERCENT },   { "stalls", FORMAT_COUNT },
-	{ "longest", FORMAT_NS },     { "throttled", FORMAT_COUNT }, { "for", FORMAT_US },
-	{ "free-low", FORMAT_COUNT }, { "lost", FORMAT_COUNT },
+/* The widths fit 80 columns together. */
+static const struct {
+	struct value value;
+	int width;
+} values[] = {
+	{ { "s", FORMAT_NUMBER }, 5 },	    { { "kswapd/s", FORMAT_COUNT }, 8 },
+	{ { "eff %", FORMAT_PERCENT }, 6 }, { { "direct/s", FORMAT_COUNT }, 8 },
+	{ { "eff %", FORMAT_PERCENT }, 6 }, { { "stalls", FORMAT_COUNT }, 6 },
+	{ { "longest", FORMAT_NS }, 7 },    { { "waits", FORMAT_COUNT }, 5 },
+	{ { "for", FORMAT_US }, 7 },	    { { "free-low", FORMAT_COUNT }, 8 },
+	{ { "lost", FORMAT_COUNT }, 4 },
 };
 
 #define NR_VALUES (sizeof(values) / sizeof(values[0]))
-#define WIDTH	  9
 
 void live_print_names(FILE *out)
 {
 	for (size_t i = 0; i < NR_VALUES; i++)
-		fprintf(out, "%*s%c", WIDTH, values[i].name, i + 1 < NR_VALUES ? ' ' : '\n');
+		fprintf(out, "%*s%c", values[i].width, values[i].value.name,
+			i + 1 < NR_VALUES ? ' ' : '\n');
 }
 
-int live_print_line(const struct lens *lens, FILE *out, struct rl_msg *msg)
+static int find_longest(const struct lens *past, int64_t begin, int64_t *longest, bool *any,
+			struct rl_msg *msg)
 {
-	char buf[FORMAT_SIZE];
 	sqlite3_stmt *stmt;
-	int ret = query_run(lens_db(lens), line_sql, lens_run(lens), &stmt, msg);
+	int ret = query_run(lens_db(past), longest_sql, lens_run(past), &stmt, msg);
 
 	if (ret)
 		return ret;
+	sqlite3_bind_int64(stmt, 2, begin);
+	ret = query_step(stmt, msg);
+	*any = ret > 0 && sqlite3_column_type(stmt, 0) != SQLITE_NULL;
+	*longest = *any ? sqlite3_column_int64(stmt, 0) : 0;
+	sqlite3_finalize(stmt);
+	return ret < 0 ? ret : 0;
+}
+
+int live_print_line(const struct lens *look, const struct lens *past, int64_t begin, FILE *out,
+		    struct rl_msg *msg)
+{
+	char buf[FORMAT_SIZE];
+	sqlite3_stmt *stmt;
+	int64_t longest;
+	bool any;
+	int ret = find_longest(past, begin, &longest, &any, msg);
+
+	if (!ret)
+		ret = query_run(lens_db(look), line_sql, lens_run(look), &stmt, msg);
+	if (ret)
+		return ret;
+	if (any)
+		sqlite3_bind_int64(stmt, 2, longest);
 	ret = query_step(stmt, msg);
 	for (size_t i = 0; ret > 0 && i < NR_VALUES; i++)
-		fprintf(out, "%*s%c", WIDTH, format_column(stmt, (int)i, values[i].kind, buf),
+		fprintf(out, "%*s%c", values[i].width,
+			format_column(stmt, (int)i, values[i].value.kind, buf),
 			i + 1 < NR_VALUES ? ' ' : '\n');
 	sqlite3_finalize(stmt);
 	return ret < 0 ? ret : 0;
@@ -85,7 +120,16 @@ static const struct block blocks[] = {
 	    { "low", FORMAT_COUNT },
 	    { "high", FORMAT_COUNT },
 	    { "below", FORMAT_TEXT } } },
-	{ "Who waits",
+	{ "In direct reclaim now",
+	  "SELECT t.comm, t.tid, p.\"end\" - s.ts, s.\"order\" FROM stall AS s "
+	  "JOIN span AS p ON p.run = s.run LEFT JOIN task AS t ON t.task = s.task "
+	  "WHERE s.run = ?1 AND s.begun AND s.dur IS NULL AND s.actor = 'direct' "
+	  "ORDER BY s.ts LIMIT 6",
+	  { { "task", FORMAT_TEXT },
+	    { "tid", FORMAT_COUNT },
+	    { "for", FORMAT_NS },
+	    { "order", FORMAT_COUNT } } },
+	{ "Who waited",
 	  "SELECT comm, tid, count, total, max FROM stall_by_task WHERE run = ?1 "
 	  "ORDER BY total DESC LIMIT 8",
 	  { { "task", FORMAT_TEXT },

@@ -2,12 +2,14 @@
 /*
  * live.h - the last moments of a machine, at a glance
  *
- * A live view is a row of short recordings, each looked at as any other run is: the same views, so
+ * A live view is a row of looks at a recording that goes on (capture/record/watch.h). Each is a
+ * lens on its own stretch of time, beside one on all that is kept of the past: the same views, so
  * the same figures as analyze prints, over a second instead of an hour.
  */
 #ifndef RECLAIMLAB_LIVE_H
 #define RECLAIMLAB_LIVE_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "analyze/lens.h"
@@ -15,10 +17,14 @@
 /* The names of the values of live_print_line(), for above them. */
 void live_print_names(FILE *out);
 
-/* One line for a run: rates, efficiency, stalls, throttling, the zone nearest to its low mark. */
-int live_print_line(const struct lens *lens, FILE *out, struct rl_msg *msg);
+/*
+ * One line for a look: rates, efficiency, stalls that begin in it, the longest of those that end
+ * (in @past, at @begin ns or later), throttling, the zone nearest to its low mark.
+ */
+int live_print_line(const struct lens *look, const struct lens *past, int64_t begin, FILE *out,
+		    struct rl_msg *msg);
 
-/* What that line cannot hold: throttling by reason, every zone against its marks, who waits. */
-int live_print_tables(const struct lens *lens, FILE *out, struct rl_msg *msg);
+/* What that line cannot hold: throttling by reason, zones against their marks, who waits. */
+int live_print_tables(const struct lens *past, FILE *out, struct rl_msg *msg);
 
 #endif

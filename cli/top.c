@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analyze/live.h"
-#include "capture/record/record.h"
+#include "capture/base/clock.h"
+#include "capture/record/watch.h"
 #include "cli/cli.h"
 
 #define NAMES_EVERY  20 /* lines */
@@ -17,6 +20,7 @@ struct top {
 	bool batch;
 	char folder[64]; /* of the recording that is looked at */
 	char file[96];
+	struct watch *watch;
 };
 
 static int stop_on_signal(void *ctx, const char *what, uint64_t done, uint64_t total)
@@ -26,24 +30,8 @@ static int stop_on_signal(void *ctx, const char *what, uint64_t done, uint64_t t
 
 static const struct rl_progress quiet = { .report = stop_on_signal };
 
-/* -EINTR where Ctrl-C ends a recording: what it has is not a whole interval. */
-static int record_interval(const struct top *top, struct rl_msg *msg)
-{
-	struct record_options options;
-	struct record_result result;
-	int ret;
-
-	record_options_init(&options);
-	options.output = top->file;
-	options.duration_ns = (uint64_t)top->interval;
-	options.sample_ms = (unsigned int)(top->interval / 1000000);
-	options.fast_ms = 0;
-	ret = record_run(&options, &quiet, NULL, NULL, &result, msg);
-	return ret || !cli_interrupted() ? ret : -EINTR;
-}
-
-static int print_look(const struct top *top, const struct lens *lens, int64_t nr,
-		      struct rl_msg *msg)
+static int print_look(const struct top *top, const struct lens *look, const struct lens *past,
+		      int64_t begin, int64_t nr, struct rl_msg *msg)
 {
 	int ret;
 
@@ -51,51 +39,106 @@ static int print_look(const struct top *top, const struct lens *lens, int64_t nr
 		fputs("\033[H\033[2J", stdout);
 	if (!top->batch || nr % NAMES_EVERY == 0)
 		live_print_names(stdout);
-	ret = live_print_line(lens, stdout, msg);
+	ret = live_print_line(look, past, begin, stdout, msg);
 	if (!ret && !top->batch)
-		ret = live_print_tables(lens, stdout, msg);
+		ret = live_print_tables(past, stdout, msg);
 	fflush(stdout);
 	return ret;
 }
 
-static int look(const struct top *top, int64_t nr, struct rl_msg *msg)
+static int open_lens(const struct watch_look *look, uint64_t begin, struct lens **lens,
+		     struct rl_msg *msg)
 {
-	const struct lens_options options = { .node = -1, .progress = &quiet };
-	const char *path = top->file;
-	struct lens *lens = NULL;
-	int ret = record_interval(top, msg);
+	char from[32], to[32];
+	const struct lens_options options = {
+		.node = -1,
+		.from = begin ? from : NULL,
+		.to = to,
+		.progress = &quiet,
+	};
+
+	snprintf(from, sizeof(from), "%" PRIu64 "ns", begin);
+	snprintf(to, sizeof(to), "%" PRIu64 "ns", look->end);
+	return lens_open(&look->path, 1, &options, lens, msg);
+}
+
+static int show(const struct top *top, int64_t nr, struct rl_msg *msg)
+{
+	struct lens *own = NULL, *past = NULL;
+	struct watch_look look;
+	int ret = watch_look(top->watch, &look, msg);
 
 	if (!ret)
-		ret = lens_open(&path, 1, &options, &lens, msg);
+		ret = open_lens(&look, look.begin, &own, msg);
 	if (!ret)
-		ret = print_look(top, lens, nr, msg);
-	lens_close(lens);
+		ret = open_lens(&look, 0, &past, msg);
+	if (!ret)
+		ret = print_look(top, own, past, (int64_t)look.begin, nr, msg);
+	lens_close(own);
+	lens_close(past);
 	return ret;
 }
 
+/* Sleep what is left of the interval; recording goes on meanwhile and while a look is computed. */
+static void wait_for(uint64_t when)
+{
+	const struct timespec ts = { .tv_sec = (time_t)(when / RL_NS_PER_S),
+				     .tv_nsec = (long)(when % RL_NS_PER_S) };
+
+	while (!cli_interrupted() &&
+	       clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
+		;
+}
+
+/* In memory where that is possible: a monitor should not wait for the disk that it watches. */
 static bool make_folder(struct top *top, struct rl_msg *msg)
 {
-	snprintf(top->folder, sizeof(top->folder), "/tmp/reclaimlab-top.XXXXXX");
-	if (!mkdtemp(top->folder)) {
-		rl_fail(msg, errno, "%s: %s", top->folder, strerror(errno));
-		return false;
+	static const char *const above[] = { "/dev/shm", "/tmp" };
+
+	for (size_t i = 0; i < sizeof(above) / sizeof(above[0]); i++) {
+		snprintf(top->folder, sizeof(top->folder), "%s/reclaimlab-top.XXXXXX", above[i]);
+		if (mkdtemp(top->folder)) {
+			snprintf(top->file, sizeof(top->file), "%s/trace.dat", top->folder);
+			return true;
+		}
 	}
-	snprintf(top->file, sizeof(top->file), "%s/trace.dat", top->folder);
-	return true;
+	rl_fail(msg, errno, "%s: %s", top->folder, strerror(errno));
+	return false;
+}
+
+static int look_on(struct top *top, struct rl_msg *msg)
+{
+	struct record_options options;
+	uint64_t next;
+	int ret;
+
+	record_options_init(&options);
+	options.output = top->file;
+	ret = watch_open(&options, &top->watch, msg);
+	next = rl_now_ns();
+	for (int64_t nr = 0; !ret && (!top->count || nr < top->count); nr++) {
+		next += (uint64_t)top->interval;
+		wait_for(next);
+		if (cli_interrupted())
+			break;
+		ret = show(top, nr, msg);
+		if (next + (uint64_t)top->interval < rl_now_ns())
+			next = rl_now_ns() - (uint64_t)top->interval;
+	}
+	watch_close(top->watch);
+	return ret;
 }
 
 static int run_top(struct cli *cli, struct top *top)
 {
 	struct rl_msg msg;
-	int ret = 0;
+	int ret;
 
 	if (!make_folder(top, &msg))
 		return cli_error(cli, &msg);
 	cli_progress_begin(cli);
-	for (int64_t nr = 0; !ret && !cli_interrupted() && (!top->count || nr < top->count); nr++)
-		ret = look(top, nr, &msg);
+	ret = look_on(top, &msg);
 	cli_progress_end();
-	unlink(top->file);
 	rmdir(top->folder);
 	return ret && !cli_interrupted() ? cli_error(cli, &msg) : CLI_OK;
 }
@@ -111,8 +154,8 @@ int cli_top(struct cli *cli, int argc, char **argv)
 	};
 	const struct cli_usage usage = {
 		"[options]",
-		"Watch the reclaim of this machine, look by look, until Ctrl-C. Each look is a\n"
-		"short recording; between two of them nothing is seen.\n"
+		"Watch the reclaim of this machine, look by look, until Ctrl-C. One recording\n"
+		"goes on behind all looks, so that nothing is missed between two of them.\n"
 		"Example: reclaimlab top --batch --count 60",
 		options,
 	};

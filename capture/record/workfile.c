@@ -261,10 +261,15 @@ int workfile_update(struct workfile *file, struct rl_msg *msg)
 	return 0;
 }
 
+int workfile_names(struct workfile *file, const struct meta_text *names, struct rl_msg *msg)
+{
+	return tracedat_writer_cmdlines_fill(file->writer, names->data, names->size, msg);
+}
+
 static int fill_work(struct workfile *file, const struct rec_stats *stats,
 		     const struct meta_text *names, struct rl_msg *msg)
 {
-	int ret = tracedat_writer_cmdlines_fill(file->writer, names->data, names->size, msg);
+	int ret = workfile_names(file, names, msg);
 
 	for (unsigned int i = 0; i < file->options.cpus && !ret; i++)
 		ret = tracedat_writer_option_fill(file->writer, file->stat_option[i],

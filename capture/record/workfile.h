@@ -40,6 +40,9 @@ uint64_t workfile_bytes(const struct workfile *file);
 /* Name of the working file in its folder. */
 const char *workfile_temp_name(const struct workfile *file);
 
+/* The names of tasks as they are known by now; workfile_complete() replaces them. */
+int workfile_names(struct workfile *file, const struct meta_text *names, struct rl_msg *msg);
+
 /* Bring the sizes in the head up to date. */
 int workfile_update(struct workfile *file, struct rl_msg *msg);
 

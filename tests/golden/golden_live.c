@@ -22,6 +22,11 @@ static void put_stall(struct golden *g, int64_t ts, int64_t dur)
 		   INT64_C(0), -1);
 }
 
+static int print_line(const struct lens *lens, FILE *out, struct rl_msg *msg)
+{
+	return live_print_line(lens, lens, 0, out, msg);
+}
+
 /* What @print writes about the run, to be freed. */
 static char *printed(struct golden *g,
 		     int (*print)(const struct lens *lens, FILE *out, struct rl_msg *msg))
@@ -75,7 +80,7 @@ static void test_line(void **state)
 	size_t i = 0;
 
 	look(&g);
-	text = printed(&g, live_print_line);
+	text = printed(&g, print_line);
 	for (word = strtok_r(text, " \n", &save); word; word = strtok_r(NULL, " \n", &save)) {
 		assert_true(i < sizeof(words) / sizeof(words[0]));
 		assert_string_equal(word, words[i++]);
