@@ -155,22 +155,38 @@ static int export_demand(const struct options *o, struct recording *rec, struct 
 	return ret ? ret : demand_save(rec->demand, o->export, o->plain, msg);
 }
 
+/* Before any trace is read: are the policies and changes such as a replay takes? */
+static int check(const struct cli *cli, const struct options *o)
+{
+	char changes[CHANGES_SIZE];
+	struct rl_msg msg;
+	int ret = changes_of(cli, o, changes);
+
+	if (ret)
+		return ret;
+	if (replay_check("", changes, &msg))
+		return cli_usage_error(cli, "%s", msg.text);
+	for (unsigned int i = 0; i < o->policies.count; i++)
+		if (replay_check(o->policies.item[i], "", &msg))
+			return cli_usage_error(cli, "%s", msg.text);
+	return CLI_OK;
+}
+
 static int run(struct cli *cli, struct options *o, char **paths, unsigned int nr)
 {
 	struct recording *rec = NULL;
 	char changes[CHANGES_SIZE];
 	struct rl_msg msg;
-	int ret;
+	int ret = check(cli, o);
 
+	if (ret)
+		return ret;
 	ret = cli_open_recording(cli, paths, nr, o->run, &rec, &msg);
 	if (!ret && o->memory && recording_lacks_machine(rec)) {
 		ret = give_machine(o, rec, &msg);
 		o->memory = NULL;
 	}
-	if (!ret && changes_of(cli, o, changes)) {
-		recording_free(rec);
-		return CLI_USAGE;
-	}
+	changes_of(cli, o, changes);
 	if (!ret && o->explain)
 		print_explanation(rec);
 	if (!ret && o->export)
@@ -196,7 +212,7 @@ static int watermarks(const struct cli *cli, const struct options *o)
 		return ret;
 	ret = print_watermarks(o->kernel, o->memory, changes, o->policies.item, o->policies.count,
 			       &msg);
-	return ret ? cli_error(cli, &msg) : CLI_OK;
+	return ret ? cli_usage_error(cli, "%s", msg.text) : CLI_OK;
 }
 
 int cli_replay(struct cli *cli, int argc, char **argv)

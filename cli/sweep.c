@@ -77,9 +77,10 @@ int cli_sweep(struct cli *cli, int argc, char **argv)
 		{ 'j', "threads", CLI_NUMBER, &o.threads, "N", "replays at once (one a CPU)" },
 		{ 0 },
 	};
-	const struct cli_usage usage = { "TRACE|FOLDER|DB [COUNTERS...] --grid AXES", doc,
+	const struct cli_usage usage = { "TRACE|FOLDER|DEMAND|DB [COUNTERS...] --grid AXES", doc,
 					 options };
 	int first = cli_parse(cli, &usage, argc, argv);
+	struct rl_msg msg;
 
 	if (first < 0)
 		return cli_parse_status(first);
@@ -91,5 +92,7 @@ int cli_sweep(struct cli *cli, int argc, char **argv)
 		return cli_usage_error(cli, "--ensemble: expected 1..%d", REPLAY_MAX_ENSEMBLE);
 	if (o.threads < 0 || o.threads > 256)
 		return cli_usage_error(cli, "--threads: expected 0..256");
+	if (sweep_check(o.grid, &msg))
+		return cli_usage_error(cli, "%s", msg.text);
 	return run(cli, &o, argv + first, (unsigned int)(argc - first));
 }

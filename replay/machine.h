@@ -52,6 +52,9 @@ uint64_t machine_pages(const struct machine *machine);
  */
 int machine_change(struct machine *machine, const char *key, const char *value, struct rl_msg *msg);
 
+/* Is @key one of them? */
+bool machine_has_key(const char *key);
+
 /* Several changes, blank-separated: "memory=2x swappiness=10". "" changes nothing. */
 int machine_apply(struct machine *machine, const char *changes, struct rl_msg *msg);
 

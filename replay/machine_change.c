@@ -2,10 +2,12 @@
 /* What a what-if changes of the machine instead of the policy (see machine_change()). */
 #include <ctype.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay/engine/nearest.h"
 #include "replay/machine.h"
 
 #define KIB	       1024
@@ -158,62 +160,93 @@ static int change_costs(struct machine *m, const char *value, struct rl_msg *msg
 	return 0;
 }
 
-static int change_timeslice(struct reclaim_machine *m, const char *value, struct rl_msg *msg)
+static int change_timeslice(struct machine *m, const char *value, struct rl_msg *msg)
 {
 	int64_t us = number(value, 100, 1000000);
 
 	if (us < 0)
 		return rl_fail(msg, EINVAL, "timeslice_us=%s: expected 100..1000000", value);
-	m->timeslice_ns = us * 1000;
+	m->machine.timeslice_ns = us * 1000;
 	return 0;
+}
+
+/* A plain number of struct reclaim_machine. */
+#define NUMBER(member, min, max)                                                                   \
+	{                                                                                          \
+#member, offsetof(struct reclaim_machine, member), min, max                        \
+	}
+static const struct {
+	const char *key;
+	size_t offset;
+	int64_t min, max;
+} numbers[] = {
+	NUMBER(swappiness, 0, MAX_SWAPPINESS),	    NUMBER(watermark_scale_factor, 1, 3000),
+	NUMBER(watermark_boost_factor, 0, 1000000), NUMBER(dirty_ratio, 0, 100),
+	NUMBER(dirty_background_ratio, 0, 100),	    NUMBER(cpus, 1, RECLAIM_MAX_CPUS),
+	NUMBER(wake_preempt_ppm, 0, 1000000),
+};
+
+static const struct {
+	const char *key;
+	int (*change)(struct machine *machine, const char *value, struct rl_msg *msg);
+} others[] = {
+	{ "memory", change_memory }, { "swap", change_swap },
+	{ "device", change_device }, { "min_free_kbytes", change_min_free },
+	{ "costs", change_costs },   { "timeslice_us", change_timeslice },
+};
+
+#define NR_NUMBERS (sizeof(numbers) / sizeof(*numbers))
+#define NR_OTHERS  (sizeof(others) / sizeof(*others))
+
+static int no_property(const char *key, struct rl_msg *msg)
+{
+	const char *keys[NR_NUMBERS + NR_OTHERS], *meant;
+	char known[320] = "";
+	size_t nr = 0, len = 0;
+
+	for (size_t i = 0; i < NR_OTHERS; i++)
+		keys[nr++] = others[i].key;
+	for (size_t i = 0; i < NR_NUMBERS; i++)
+		keys[nr++] = numbers[i].key;
+	meant = rc_nearest(key, keys, nr);
+	if (meant)
+		return rl_fail(msg, EINVAL, "%s: not a property of the machine; did you mean %s?",
+			       key, meant);
+	for (size_t i = 0; i < nr && len < sizeof(known); i++)
+		len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s", i ? ", " : "",
+					keys[i]);
+	return rl_fail(msg, EINVAL, "%s: not a property of the machine; expected %s", key, known);
+}
+
+bool machine_has_key(const char *key)
+{
+	for (size_t i = 0; i < NR_OTHERS; i++)
+		if (!strcmp(others[i].key, key))
+			return true;
+	for (size_t i = 0; i < NR_NUMBERS; i++)
+		if (!strcmp(numbers[i].key, key))
+			return true;
+	return false;
 }
 
 int machine_change(struct machine *machine, const char *key, const char *value, struct rl_msg *msg)
 {
-	struct reclaim_machine *m = &machine->machine;
-	const struct {
-		const char *key;
-		uint32_t *target;
-		int64_t min, max;
-	} numbers[] = {
-		{ "swappiness", &m->swappiness, 0, MAX_SWAPPINESS },
-		{ "watermark_scale_factor", &m->watermark_scale_factor, 1, 3000 },
-		{ "watermark_boost_factor", &m->watermark_boost_factor, 0, 1000000 },
-		{ "dirty_ratio", &m->dirty_ratio, 0, 100 },
-		{ "dirty_background_ratio", &m->dirty_background_ratio, 0, 100 },
-		{ "cpus", &m->cpus, 1, RECLAIM_MAX_CPUS },
-		{ "wake_preempt_ppm", &m->wake_preempt_ppm, 0, 1000000 },
-	};
-	int64_t n;
+	for (size_t i = 0; i < NR_OTHERS; i++)
+		if (!strcmp(others[i].key, key))
+			return others[i].change(machine, value, msg);
+	for (size_t i = 0; i < NR_NUMBERS; i++) {
+		int64_t n;
 
-	if (!strcmp(key, "memory"))
-		return change_memory(machine, value, msg);
-	if (!strcmp(key, "swap"))
-		return change_swap(machine, value, msg);
-	if (!strcmp(key, "device"))
-		return change_device(machine, value, msg);
-	if (!strcmp(key, "min_free_kbytes"))
-		return change_min_free(machine, value, msg);
-	if (!strcmp(key, "costs"))
-		return change_costs(machine, value, msg);
-	if (!strcmp(key, "timeslice_us"))
-		return change_timeslice(m, value, msg);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-		if (strcmp(key, numbers[i].key))
+		if (strcmp(numbers[i].key, key))
 			continue;
 		n = number(value, numbers[i].min, numbers[i].max);
 		if (n < 0)
 			return rl_fail(msg, EINVAL, "%s=%s: expected %lld..%lld", key, value,
 				       (long long)numbers[i].min, (long long)numbers[i].max);
-		*numbers[i].target = (uint32_t)n;
+		*(uint32_t *)((char *)&machine->machine + numbers[i].offset) = (uint32_t)n;
 		return 0;
 	}
-	return rl_fail(msg, EINVAL,
-		       "%s: not a property of the machine; expected memory, swap, device, "
-		       "swappiness, min_free_kbytes, watermark_scale_factor, "
-		       "watermark_boost_factor, dirty_ratio, dirty_background_ratio, cpus, "
-		       "timeslice_us, wake_preempt_ppm, costs",
-		       key);
+	return no_property(key, msg);
 }
 
 int machine_apply(struct machine *machine, const char *changes, struct rl_msg *msg)

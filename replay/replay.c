@@ -10,6 +10,8 @@
 
 #define FIT_STEPS   6
 #define FIT_PERCENT 2
+#define ANY_KERNEL  "6.12"
+#define ANY_SIZE    "16G"
 
 static const char *const cost_factors[REPLAY_COSTS] = { "1x", "0.5x", "2x" };
 
@@ -155,21 +157,49 @@ out:
 	return ret;
 }
 
-static int check_policy(struct replay *replay, const char *policy, struct rl_msg *msg)
+static struct reclaim_policy *make_policy(const char *policy, struct rl_msg *msg)
 {
 	struct reclaim_error error = { "" };
+	struct reclaim_policy *made = reclaim_policy_create(policy, &error);
+
+	if (!made)
+		rl_fail(msg, EINVAL, "%s", error.text);
+	return made;
+}
+
+static int check_policy(struct replay *replay, const char *policy, struct rl_msg *msg)
+{
 	struct reclaim_policy *made;
 	int ret = 0;
 
 	if (!*policy)
 		return 0;
-	made = reclaim_policy_create(policy, &error);
+	made = make_policy(policy, msg);
 	if (!made)
-		return rl_fail(msg, EINVAL, "%s", error.text);
+		return -EINVAL;
 	if (reclaim_policy_needs_future(made) && !replay->future)
 		ret = future_new(replay->recording->demand, &replay->future, msg);
 	reclaim_policy_free(made);
 	return ret;
+}
+
+int replay_check(const char *policy, const char *changes, struct rl_msg *msg)
+{
+	struct machine *machine = malloc(sizeof(*machine));
+	struct reclaim_policy *made;
+	int ret;
+
+	if (!machine)
+		return rl_fail_errno(msg, ENOMEM, "replay");
+	ret = machine_of_size(ANY_KERNEL, ANY_SIZE, machine, msg);
+	if (!ret)
+		ret = machine_apply(machine, changes, msg);
+	free(machine);
+	if (ret || !*policy)
+		return ret;
+	made = make_policy(policy, msg);
+	reclaim_policy_free(made);
+	return made ? 0 : -EINVAL;
 }
 
 int replay_add(struct replay *replay, const char *policy, const char *changes, struct rl_msg *msg)
@@ -284,26 +314,38 @@ int replay_run(struct replay *replay, unsigned int threads, const struct rl_prog
 	return ret;
 }
 
-int replay_run_last(struct replay *replay, unsigned int threads, const struct rl_progress *progress,
-		    struct rl_msg *msg)
+int replay_run_since(struct replay *replay, unsigned int first, unsigned int threads,
+		     const struct rl_progress *progress, struct rl_msg *msg)
 {
-	unsigned int v = replay->nr_variants - 1;
-	struct run_job one, jobs[REPLAY_MAX_ENSEMBLE];
-	struct run_result *results = calloc(replay->ensemble, sizeof(*results));
+	unsigned int n = replay->ensemble, nr = (replay->nr_variants - first) * n;
+	struct run_job one, *jobs = calloc(nr + 1, sizeof(*jobs));
+	struct run_result *results = calloc(nr + 1, sizeof(*results));
+	int ret = 0;
 
-	if (!results)
-		return rl_fail_errno(msg, ENOMEM, "replay");
-	ensemble_job(replay, v, &one);
-	run_ensemble(&one, jobs, replay->ensemble);
-	replay->variants[v].results[0] = results;
-	if (run_all(jobs, results, replay->ensemble, threads, progress))
-		return rl_fail(msg, EINTR, "interrupted");
-	return 0;
+	if (!jobs || !results)
+		ret = rl_fail_errno(msg, ENOMEM, "%u replays", nr);
+	for (unsigned int v = first; v < replay->nr_variants && !ret; v++) {
+		ensemble_job(replay, v, &one);
+		run_ensemble(&one, &jobs[(v - first) * n], n);
+		replay->variants[v].results[0] = calloc(n, sizeof(*results));
+		if (!replay->variants[v].results[0])
+			ret = rl_fail_errno(msg, ENOMEM, "%u replays", nr);
+	}
+	if (!ret && run_all(jobs, results, nr, threads, progress))
+		ret = rl_fail(msg, EINTR, "interrupted");
+	for (unsigned int i = 0; results && i < nr; i++)
+		if (!ret)
+			replay->variants[first + i / n].results[0][i % n] = results[i];
+		else
+			run_result_clear(&results[i]);
+	free(jobs);
+	free(results);
+	return ret;
 }
 
-void replay_drop_last(struct replay *replay)
+void replay_drop_since(struct replay *replay, unsigned int first)
 {
-	if (replay->nr_variants > 1)
+	while (replay->nr_variants > first && replay->nr_variants > 1)
 		variant_clear(&replay->variants[--replay->nr_variants], replay->ensemble);
 }
 

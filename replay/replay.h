@@ -62,17 +62,23 @@ void replay_free(struct replay *replay);
  */
 int replay_add(struct replay *replay, const char *policy, const char *changes, struct rl_msg *msg);
 
+/*
+ * The same check without a recording, on a machine of no particular size: is it worth to begin?
+ * Returns 0, or -EINVAL with what was expected.
+ */
+int replay_check(const char *policy, const char *changes, struct rl_msg *msg);
+
 /* Run everything on @threads threads (0: one a CPU) and grade. 0, -EINTR, -ENOMEM. */
 int replay_run(struct replay *replay, unsigned int threads, const struct rl_progress *progress,
 	       struct rl_msg *msg);
 
 /*
- * For sweeps, which look at one variant at a time: run the ensemble of the variant added last, as
- * calibrated; and take that variant out again (never the first).
+ * For sweeps, which look at some variants at a time: run the ensembles of the variants from @first
+ * on, as calibrated; and take these out again (never the first of all).
  */
-int replay_run_last(struct replay *replay, unsigned int threads, const struct rl_progress *progress,
-		    struct rl_msg *msg);
-void replay_drop_last(struct replay *replay);
+int replay_run_since(struct replay *replay, unsigned int first, unsigned int threads,
+		     const struct rl_progress *progress, struct rl_msg *msg);
+void replay_drop_since(struct replay *replay, unsigned int first);
 
 /* The job of one member, to be run again (with an event callback, say). */
 void replay_job(const struct replay *replay, unsigned int variant, unsigned int member,

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define AXIS_VALUES 1000
 #define TEXT_SIZE   512
 #define LINE_SIZE   2048
+#define MAX_AT_ONCE 256
 
 /* One axis: a key and the values that it goes through. */
 struct axis {
@@ -26,29 +28,6 @@ struct sweep {
 	unsigned int nr_points;
 	unsigned int ensemble;
 };
-
-/* Keys that change the machine; all others are the policy's. */
-static const char *const machine_keys[] = {
-	"memory",
-	"swap",
-	"device",
-	"swappiness",
-	"min_free_kbytes",
-	"dirty_ratio",
-	"dirty_background_ratio",
-	"costs",
-	"cpus",
-	"watermark_scale_factor",
-	"watermark_boost_factor",
-};
-
-static bool is_machine_key(const char *key)
-{
-	for (size_t i = 0; i < sizeof(machine_keys) / sizeof(*machine_keys); i++)
-		if (!strcmp(machine_keys[i], key))
-			return true;
-	return false;
-}
 
 void sweep_free(struct sweep *sweep)
 {
@@ -154,13 +133,15 @@ static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
 	return hash;
 }
 
-/* Everything that decides a point's outcome: the demand, the point, the ensemble. */
-static uint64_t point_id(const struct sweep *sweep, const struct sweep_point *point)
+static uint64_t hash_demand(const struct demand *demand)
 {
-	const struct demand *demand = sweep->recording->demand;
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	return hash_bytes(UINT64_C(0xcbf29ce484222325), demand->records,
+			  demand->nr_records * sizeof(*demand->records));
+}
 
-	hash = hash_bytes(hash, demand->records, demand->nr_records * sizeof(*demand->records));
+/* Everything that decides a point's outcome: the demand (@hash), the point, the ensemble. */
+static uint64_t point_id(const struct sweep *sweep, uint64_t hash, const struct sweep_point *point)
+{
 	hash = hash_bytes(hash, point->policy, strlen(point->policy) + 1);
 	hash = hash_bytes(hash, point->changes, strlen(point->changes) + 1);
 	return hash_bytes(hash, &sweep->ensemble, sizeof(sweep->ensemble));
@@ -175,7 +156,7 @@ static int make_point(struct sweep *sweep, unsigned int number, struct sweep_poi
 	for (unsigned int i = 0; i < sweep->nr_axes; i++) {
 		const struct axis *axis = &sweep->axes[i];
 		const char *value = axis->values[number % axis->nr];
-		bool machine = is_machine_key(axis->key);
+		bool machine = machine_has_key(axis->key);
 		char *to = machine ? changes : params;
 		size_t len = strlen(to);
 
@@ -192,11 +173,32 @@ static int make_point(struct sweep *sweep, unsigned int number, struct sweep_poi
 	return point->policy && point->changes ? 0 : -ENOMEM;
 }
 
-int sweep_new(const struct recording *recording, const char *grid, unsigned int ensemble,
-	      struct sweep **out, struct rl_msg *msg)
+static int make_points(struct sweep *sweep, uint64_t hash, struct rl_msg *msg)
+{
+	uint64_t total = 1;
+
+	for (unsigned int i = 0; i < sweep->nr_axes; i++) {
+		total *= sweep->axes[i].nr;
+		if (total > SWEEP_MAX_POINTS)
+			return rl_fail(msg, EINVAL, "grid: more than %d points", SWEEP_MAX_POINTS);
+	}
+	sweep->points = calloc(total, sizeof(*sweep->points));
+	if (!sweep->points)
+		return rl_fail_errno(msg, ENOMEM, "sweep of %" PRIu64 " points", total);
+	while (sweep->nr_points < total) {
+		struct sweep_point *point = &sweep->points[sweep->nr_points];
+
+		if (make_point(sweep, sweep->nr_points++, point))
+			return rl_fail_errno(msg, ENOMEM, "sweep");
+		point->id = point_id(sweep, hash, point);
+	}
+	return 0;
+}
+
+static int make_sweep(const struct recording *recording, const char *grid, unsigned int ensemble,
+		      struct sweep **out, struct rl_msg *msg)
 {
 	struct sweep *sweep = calloc(1, sizeof(*sweep));
-	uint64_t total = 1;
 	int ret;
 
 	if (!sweep)
@@ -204,27 +206,36 @@ int sweep_new(const struct recording *recording, const char *grid, unsigned int 
 	sweep->recording = recording;
 	sweep->ensemble = ensemble;
 	ret = parse_grid(sweep, grid, msg);
-	for (unsigned int i = 0; !ret && i < sweep->nr_axes; i++) {
-		total *= sweep->axes[i].nr;
-		if (total > SWEEP_MAX_POINTS)
-			ret = rl_fail(msg, EINVAL, "grid: more than %d points", SWEEP_MAX_POINTS);
-	}
 	if (!ret)
-		sweep->points = calloc(total, sizeof(*sweep->points));
-	if (!ret && !sweep->points)
-		ret = rl_fail_errno(msg, ENOMEM, "sweep of %" PRIu64 " points", total);
-	while (!ret && sweep->nr_points < total) {
-		struct sweep_point *point = &sweep->points[sweep->nr_points];
-
-		if (make_point(sweep, sweep->nr_points++, point))
-			ret = rl_fail_errno(msg, ENOMEM, "sweep");
-		else
-			point->id = point_id(sweep, point);
-	}
+		ret = make_points(sweep, recording ? hash_demand(recording->demand) : 0, msg);
 	if (ret)
 		sweep_free(sweep);
 	else
 		*out = sweep;
+	return ret;
+}
+
+int sweep_new(const struct recording *recording, const char *grid, unsigned int ensemble,
+	      struct sweep **out, struct rl_msg *msg)
+{
+	return make_sweep(recording, grid, ensemble, out, msg);
+}
+
+int sweep_check(const char *grid, struct rl_msg *msg)
+{
+	struct sweep *sweep = NULL;
+	struct rl_msg first, later;
+	int ret = make_sweep(NULL, grid, 1, &sweep, msg);
+	bool sound = false;
+
+	if (ret)
+		return ret;
+	for (unsigned int i = 0; i < sweep->nr_points && !sound; i++)
+		sound = !replay_check(sweep->points[i].policy, sweep->points[i].changes,
+				      i ? &later : &first);
+	if (!sound)
+		ret = rl_fail(msg, EINVAL, "grid: %s", first.text);
+	sweep_free(sweep);
 	return ret;
 }
 
@@ -358,42 +369,67 @@ static int report_point(void *ctx, const char *what, uint64_t done, uint64_t tot
 	return rl_progress_step(p->sweep, "points", p->at, p->nr);
 }
 
-/* A point's policy or machine that the replay refuses is that point's error alone. */
-static int run_point(struct sweep *sweep, struct replay *replay, struct sweep_point *point,
-		     unsigned int threads, const struct rl_progress *progress, struct rl_msg *msg)
+/*
+ * Some points at once, so that small ensembles keep every CPU busy. A point's policy or machine
+ * that the replay refuses is that point's error alone.
+ */
+static int run_points(struct replay *replay, struct sweep_point **points, unsigned int nr,
+		      unsigned int threads, const struct rl_progress *progress, struct rl_msg *msg)
 {
-	int ret = replay_add(replay, point->policy, point->changes, msg);
+	unsigned int variant = 1;
+	int ret = 0;
 
-	if (ret == -EINVAL) {
-		snprintf(point->error, sizeof(point->error), "%.127s", msg->text);
-		point->done = true;
-		return 0;
+	for (unsigned int i = 0; i < nr && !ret; i++) {
+		ret = replay_add(replay, points[i]->policy, points[i]->changes, msg);
+		if (ret != -EINVAL)
+			continue;
+		snprintf(points[i]->error, sizeof(points[i]->error), "%.127s", msg->text);
+		points[i]->done = true;
+		ret = 0;
 	}
 	if (!ret)
-		ret = replay_run_last(replay, threads, progress, msg);
-	if (!ret)
-		take_results(replay, replay->nr_variants - 1, point);
-	replay_drop_last(replay);
+		ret = replay_run_since(replay, 1, threads, progress, msg);
+	for (unsigned int i = 0; i < nr && !ret; i++)
+		if (!points[i]->done)
+			take_results(replay, variant++, points[i]);
+	replay_drop_since(replay, 1);
 	return ret;
+}
+
+/* How many points give every thread a replay. */
+static unsigned int points_at_once(const struct sweep *sweep, unsigned int threads)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (!threads)
+		threads = cpus > 0 ? (unsigned int)cpus : 1;
+	if (threads > MAX_AT_ONCE)
+		threads = MAX_AT_ONCE;
+	return (threads + sweep->ensemble - 1) / sweep->ensemble;
 }
 
 static int run_missing(struct sweep *sweep, struct replay *replay, FILE *journal,
 		       unsigned int threads, const struct rl_progress *progress, struct rl_msg *msg)
 {
+	unsigned int at_once = points_at_once(sweep, threads), i = 0;
 	int ret = 0;
 
-	for (unsigned int i = 0; i < sweep->nr_points && !ret; i++) {
-		struct sweep_point *point = &sweep->points[i];
+	while (i < sweep->nr_points && !ret) {
+		struct sweep_point *points[MAX_AT_ONCE];
 		struct point_progress place = { progress, i, sweep->nr_points };
 		const struct rl_progress here = { report_point, &place };
+		unsigned int nr = 0;
 
 		if (rl_progress_step(&here, NULL, 0, 0))
 			return rl_fail(msg, EINTR, "interrupted");
-		if (point->done)
-			continue;
-		ret = run_point(sweep, replay, point, threads, &here, msg);
-		if (!ret && append_journal(point, journal))
-			ret = rl_fail_errno(msg, EIO, "journal");
+		for (; i < sweep->nr_points && nr < at_once; i++)
+			if (!sweep->points[i].done)
+				points[nr++] = &sweep->points[i];
+		if (nr)
+			ret = run_points(replay, points, nr, threads, &here, msg);
+		for (unsigned int k = 0; k < nr && !ret; k++)
+			if (append_journal(points[k], journal))
+				ret = rl_fail_errno(msg, EIO, "journal");
 	}
 	return ret;
 }

@@ -41,6 +41,9 @@ int sweep_new(const struct recording *recording, const char *grid, unsigned int 
 	      struct sweep **out, struct rl_msg *msg);
 void sweep_free(struct sweep *sweep);
 
+/* Is there any point of @grid that could run (replay_check())? Errors as above; no recording. */
+int sweep_check(const char *grid, struct rl_msg *msg);
+
 unsigned int sweep_nr(const struct sweep *sweep);
 const struct sweep_point *sweep_at(const struct sweep *sweep, unsigned int i);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "internal.h"
+#include "nearest.h"
 
 #define MAX_SPEC 1024
 
@@ -53,7 +54,7 @@ static const struct reclaim_policy_ops *load_plugin(const char *file, void **han
 
 	*handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
 	if (!*handle) {
-		rc_fail(error, ENOENT, "%s: %s", file, dlerror());
+		rc_fail(error, ENOENT, "%s", dlerror()); /* names the file */
 		return NULL;
 	}
 	sym = dlsym(*handle, RECLAIM_POLICY_PLUGIN_SYMBOL);
@@ -79,6 +80,38 @@ fail:
 	return NULL;
 }
 
+static int no_policy(const char *name, struct reclaim_error *error)
+{
+	const char *names[RC_NEAREST_WORDS], *meant;
+	size_t nr = 0;
+
+	for (; nr < RC_NEAREST_WORDS && reclaim_policy_builtin(nr); nr++)
+		names[nr] = reclaim_policy_builtin(nr)->name;
+	meant = rc_nearest(name, names, nr);
+	return rc_fail(error, ENOENT, "there is no policy \"%s\"%s%s%s", name,
+		       meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
+}
+
+static int no_param(const struct reclaim_policy_ops *ops, const char *name,
+		    struct reclaim_error *error)
+{
+	const char *names[RECLAIM_POLICY_MAX_PARAMS], *meant;
+	char known[160] = "";
+	size_t i, len = 0;
+
+	for (i = 0; i < ops->nr_params && len < sizeof(known); i++) {
+		names[i] = ops->params[i].name;
+		len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s", i ? ", " : "",
+					names[i]);
+	}
+	meant = rc_nearest(name, names, i);
+	if (meant)
+		return rc_fail(error, EINVAL, "policy %s has no parameter \"%s\"; did you mean %s?",
+			       ops->name, name, meant);
+	return rc_fail(error, EINVAL, "policy %s has no parameter \"%s\"; it has %s", ops->name,
+		       name, *known ? known : "none");
+}
+
 static int set_param(const struct reclaim_policy_ops *ops, int64_t *values, char *pair,
 		     struct reclaim_error *error)
 {
@@ -94,7 +127,7 @@ static int set_param(const struct reclaim_policy_ops *ops, int64_t *values, char
 		if (!strcmp(ops->params[i].name, pair))
 			break;
 	if (i == ops->nr_params)
-		return rc_fail(error, EINVAL, "policy %s has no parameter \"%s\"", ops->name, pair);
+		return no_param(ops, pair, error);
 	errno = 0;
 	v = strtoll(eq + 1, &end, 10);
 	if (errno || end == eq + 1 || *end)
@@ -140,9 +173,7 @@ static int add_part(struct reclaim_policy *policy, char *text, struct reclaim_er
 		*colon = '\0';
 	part->ops = is_file(text) ? load_plugin(text, &part->handle, error) : find_builtin(text);
 	if (!part->ops) {
-		if (!is_file(text))
-			rc_fail(error, ENOENT, "there is no policy \"%s\"", text);
-		return -ENOENT;
+		return is_file(text) ? -ENOENT : no_policy(text, error);
 	}
 	policy->nr++;
 	for (i = 0; i < part->ops->nr_params; i++)

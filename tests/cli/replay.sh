@@ -43,6 +43,27 @@ head -c 50000 "$work/stream.demand" >"$work/cut.demand"
 expect 1 "$TOOL" replay "$work/cut.demand"
 is "$(lines err)" 1 "lines about a demand file that was cut"
 
+# What is wrong with the command line is said before anything is read, with the word that was meant.
+while read -r words; do
+	expect 2 "$TOOL" replay /nowhere ${words%%;*}
+	is "$(lines err)" 1 "lines about a wrong option"
+	says err "${words##*;}"
+done <<'END'
+--policy gap-sqr;did you mean gap-sqrt\?
+--policy linear:wfs=10;did you mean wsf\?
+--policy linear:wsf=4000;not in 0..3000
+--policy ./none.so;none.so: cannot open
+--memory lots;a factor .* or a size
+--set watermark_scale=3;did you mean watermark_scale_factor\?
+--device floppy;expected ssd, hdd
+END
+expect 2 "$TOOL" sweep /nowhere --grid "policy=linaer"
+says err 'did you mean linear\?'
+# A point that cannot run fails alone.
+expect 0 "$TOOL" sweep "$work/stream.demand" --ensemble 1 --grid "policy=linear,two-list wsf=20"
+says out '^. [0-9a-f]{16} linear:wsf=20 +[0-9]'
+says out 'two-list:wsf=20 +failed: policy two-list has no parameter'
+
 # background JOURNAL: a long sweep, when it has finished a point or more; its number is in $sweep.
 background() {
 	"$TOOL" sweep "$SOURCE/samples/stream" --ensemble 1 -j 1 --journal "$1" \
