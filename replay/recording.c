@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "capture/base/map.h"
+#include "capture/read/counter_marker.h"
 #include "capture/read/counters.h"
 #include "capture/read/source.h"
 #include "capture/vocabulary/vocabulary.h"
@@ -18,6 +20,7 @@
 
 #define PATH_SIZE    ORIGIN_PATH_SIZE
 #define DEFAULT_PAGE 4096
+#define HEAD_SIZE    65536
 
 /* What a reading needs beside its result. */
 struct reading {
@@ -63,12 +66,32 @@ static int on_value(void *ctx, const struct counters_value *value, struct rl_msg
 	return 0;
 }
 
+/* A packed trace is not unpacked to find that it is no counter file. */
+static bool looks_like_counters(const char *path)
+{
+	struct rl_input *in;
+	char *head = malloc(HEAD_SIZE);
+	ssize_t n = 0;
+	bool like;
+
+	if (head && !rl_input_open(path, &in, NULL)) {
+		n = rl_input_read(in, head, HEAD_SIZE, NULL);
+		rl_input_close(in);
+	}
+	like = n > 0 && counters_match(head, (size_t)n) != COUNTERS_NONE;
+	free(head);
+	return like;
+}
+
 /* Returns 1 when @path was a counter file, 0 when it is none, or a negative errno. */
 static int take_counter_file(struct reading *r, const char *path, struct rl_msg *msg)
 {
 	const struct counters_visitor visitor = { on_snapshot, on_value, r };
-	int ret = counters_read(path, &visitor, msg);
+	int ret;
 
+	if (!looks_like_counters(path))
+		return 0;
+	ret = counters_read(path, &visitor, msg);
 	if (ret == -EINVAL)
 		return 0;
 	return ret ? ret : 1;
@@ -165,17 +188,53 @@ static bool marker_is(const struct event *ev, const char *text)
 
 static int open_source(struct reading *r, struct rl_msg *msg)
 {
-	int ret = source_open(r->trace, &r->source, msg);
-
-	if (!ret)
-		source_progress(r->source, r->progress);
-	return ret;
+	return source_open_watched(r->trace, r->progress, &r->source, msg);
 }
 
-/* First pass: where the window lies. Only markers are decoded. */
+/* The counters inside a trace: the first sample is the begin, all that follow bring the end up. */
+struct inside {
+	struct recording *rec;
+	bool taken; /* there were others: these are passed over */
+	bool first; /* between "SNAP before" and "SNAPEND before" */
+};
+
+static int on_inside_value(void *ctx, const struct counters_value *value, struct rl_msg *msg)
+{
+	const struct inside *in = ctx;
+	const char *source = counters_source_name(value->source);
+	struct recording *rec = in->rec;
+	int ret = 0;
+
+	if (value->source == COUNTERS_SYSCTL)
+		ret = counter_set_put(rec->settings, source, value->scope, value->name,
+				      value->value);
+	else if (in->first)
+		ret = counter_set_put(rec->before, source, value->scope, value->name, value->value);
+	if (!ret && value->source != COUNTERS_SYSCTL)
+		ret = counter_set_put(rec->after, source, value->scope, value->name, value->value);
+	return ret ? rl_fail_errno(msg, ENOMEM, "counters") : 0;
+}
+
+static int take_inside(struct inside *in, const struct event *ev, struct rl_msg *msg)
+{
+	const struct counters_visitor visitor = { NULL, on_inside_value, in };
+	const struct event_string *text = &ev->string[print_buf];
+	struct counter_marker marker;
+	int ret;
+
+	if (in->taken || !event_has(ev, print_buf) ||
+	    !counter_marker_parse(text->text, text->len, &marker))
+		return 0;
+	ret = counters_lines(marker.file, marker.file_len, marker.scope, marker.scope_len,
+			     marker.lines, marker.lines_len, ';', &visitor, msg);
+	return ret == -EINVAL ? 0 : ret;
+}
+
+/* First pass: where the window lies, and the counters inside. Only markers are decoded. */
 static int find_window(struct reading *r, struct rl_msg *msg)
 {
 	struct recording *rec = r->rec;
+	struct inside inside = { .rec = rec, .taken = !counter_set_empty(rec->before) };
 	bool before = false, after = false;
 	struct event ev;
 	int ret = open_source(r, msg);
@@ -190,10 +249,16 @@ static int find_window(struct reading *r, struct rl_msg *msg)
 		if (marker_is(&ev, "SNAP before") && !before) {
 			rec->start = ev.ts;
 			before = true;
+			inside.first = true;
+		} else if (marker_is(&ev, "SNAPEND before")) {
+			inside.first = false;
 		} else if (marker_is(&ev, "SNAP after")) {
 			rec->end = ev.ts;
 			after = true;
 		}
+		ret = take_inside(&inside, &ev, msg);
+		if (ret)
+			break;
 	}
 	source_close(r->source);
 	r->source = NULL;
@@ -421,6 +486,8 @@ static int read_trace(struct reading *r, struct rl_msg *msg)
 	int ret = find_window(r, msg);
 
 	r->rec->answered = true;
+	if (!ret && counter_set_empty(r->rec->before))
+		ret = take_neighbours(r, msg);
 	if (!ret)
 		ret = narrow_window(r, msg);
 	if (!ret)
@@ -517,20 +584,14 @@ static int begin(struct reading *r, const struct rl_progress *progress, struct r
 	return 0;
 }
 
-/* Read the trace that was found, with its neighbours' counters where there were no others. */
+/* Read the trace or demand file that was found. */
 static int fill(struct reading *r, struct rl_msg *msg)
 {
 	bool demand = is_demand_file(r->trace);
-	int ret = 0;
 
-	if (!demand && counter_set_empty(r->rec->before))
-		ret = take_neighbours(r, msg);
-	if (!ret)
-		r->rec->path = strdup(r->trace);
-	if (!ret && !r->rec->path)
-		ret = rl_fail_errno(msg, ENOMEM, "recording");
-	if (ret)
-		return ret;
+	r->rec->path = strdup(r->trace);
+	if (!r->rec->path)
+		return rl_fail_errno(msg, ENOMEM, "recording");
 	return demand ? read_demand(r, msg) : read_trace(r, msg);
 }
 

@@ -47,7 +47,6 @@ static void choose_events(struct source *source, const struct import_options *op
 	if (options->count_pages)
 		source_want_from(source, VOCAB_mm_page_alloc, mm_page_alloc_order,
 				 options->huge_order);
-	source_progress(source, options->progress);
 }
 
 /* A folder's file with the output of uname -a serves where the trace does not say it. */
@@ -212,7 +211,7 @@ static int import_trace(struct import_run *r, const struct import_list *list, in
 	uint64_t start = 0, end = 0, complete = 0;
 	int ret;
 
-	ret = source_open(list->input[index].path, &r->source, msg);
+	ret = source_open_watched(list->input[index].path, r->options->progress, &r->source, msg);
 	if (ret)
 		return ret;
 	choose_events(r->source, r->options);

@@ -72,8 +72,8 @@ static int write_all(int fd, const uint8_t *buf, size_t size)
 
 /* Copy all of @in to @fd. Damage in the packing ends it without an error when something came out.
  */
-static int unpack(struct rl_input *in, int fd, const char *path, struct rl_map *map,
-		  struct rl_msg *msg)
+static int unpack(struct rl_input *in, int fd, const char *path, const struct rl_progress *progress,
+		  struct rl_map *map, struct rl_msg *msg)
 {
 	uint8_t *buf = malloc(UNPACK_STEP);
 	uint64_t checked = 0;
@@ -89,6 +89,11 @@ static int unpack(struct rl_input *in, int fd, const char *path, struct rl_map *
 			goto out;
 		}
 		map->size += (uint64_t)got;
+		if (rl_progress_step(progress, "bytes", rl_input_consumed(in),
+				     rl_input_file_size(in))) {
+			ret = rl_fail(msg, EINTR, "interrupted");
+			goto out;
+		}
 		if (map->size - checked < UNPACK_CHECK)
 			continue;
 		checked = map->size;
@@ -147,21 +152,22 @@ static int map_plain(const char *path, struct rl_map *map, struct rl_msg *msg)
 	return ret;
 }
 
-static int map_unpacked(struct rl_input *in, const char *path, struct rl_map *map,
-			struct rl_msg *msg)
+static int map_unpacked(struct rl_input *in, const char *path, const struct rl_progress *progress,
+			struct rl_map *map, struct rl_msg *msg)
 {
 	int ret, fd = temp_open(path, msg);
 
 	if (fd < 0)
 		return fd;
-	ret = unpack(in, fd, path, map, msg);
+	ret = unpack(in, fd, path, progress, map, msg);
 	if (!ret)
 		ret = map_fd(fd, path, map, msg);
 	close(fd);
 	return ret;
 }
 
-int rl_map_open(const char *path, struct rl_map *map, struct rl_msg *msg)
+int rl_map_open_watched(const char *path, const struct rl_progress *progress, struct rl_map *map,
+			struct rl_msg *msg)
 {
 	struct rl_input *in;
 	int ret;
@@ -175,9 +181,14 @@ int rl_map_open(const char *path, struct rl_map *map, struct rl_msg *msg)
 	if (rl_input_is_plain_file(in))
 		ret = map_plain(path, map, msg);
 	else
-		ret = map_unpacked(in, path, map, msg);
+		ret = map_unpacked(in, path, progress, map, msg);
 	rl_input_close(in);
 	return ret;
+}
+
+int rl_map_open(const char *path, struct rl_map *map, struct rl_msg *msg)
+{
+	return rl_map_open_watched(path, NULL, map, msg);
 }
 
 void rl_map_close(struct rl_map *map)

@@ -20,6 +20,7 @@
 #include <sys/types.h>
 
 #include "capture/base/message.h"
+#include "capture/base/progress.h"
 
 struct rl_map {
 	const uint8_t *data; /* NULL when the file is empty */
@@ -39,6 +40,10 @@ struct rl_input;
  * packing that is damaged further on is no error: see @map->damage. An empty file is none either.
  */
 int rl_map_open(const char *path, struct rl_map *map, struct rl_msg *msg);
+
+/* The same; unpacking reports to @progress (packed bytes) and ends with -EINTR when it says so. */
+int rl_map_open_watched(const char *path, const struct rl_progress *progress, struct rl_map *map,
+			struct rl_msg *msg);
 void rl_map_close(struct rl_map *map);
 
 /* Open @path as a stream. Errors as above. @in is owned by the caller until rl_input_close(). */

@@ -52,7 +52,8 @@ static void say_unknown(const char *name, struct rl_msg *msg)
 		expects);
 }
 
-static int open_kind(const char *name, const char *path, struct source **out, struct rl_msg *msg)
+static int open_kind(const char *name, const char *path, const struct rl_progress *progress,
+		     struct source **out, struct rl_msg *msg)
 {
 	const struct source_ops *ops;
 	uint8_t *head = malloc(SOURCE_HEAD_SIZE);
@@ -66,7 +67,7 @@ static int open_kind(const char *name, const char *path, struct source **out, st
 	if (size < 0)
 		return size;
 	if (ops)
-		return ops->open(path, out, msg);
+		return ops->open(path, progress, out, msg);
 	if (size)
 		say_unknown(name, msg);
 	else
@@ -74,7 +75,8 @@ static int open_kind(const char *name, const char *path, struct source **out, st
 	return -EINVAL;
 }
 
-int source_open(const char *path, struct source **out, struct rl_msg *msg)
+int source_open_watched(const char *path, const struct rl_progress *progress, struct source **out,
+			struct rl_msg *msg)
 {
 	struct rl_spool spool = { .fd = -1 };
 	bool piped = !strcmp(path, "-");
@@ -88,7 +90,7 @@ int source_open(const char *path, struct source **out, struct rl_msg *msg)
 	if (piped)
 		ret = rl_spool_stdin(&spool, msg);
 	if (!ret)
-		ret = open_kind(path, piped ? spool.path : path, &source, msg);
+		ret = open_kind(path, piped ? spool.path : path, progress, &source, msg);
 	if (ret) {
 		ret = rl_spool_name(&spool, ret, msg);
 		rl_spool_close(&spool);
@@ -98,8 +100,14 @@ int source_open(const char *path, struct source **out, struct rl_msg *msg)
 	source->name = name;
 	source->info.path = name;
 	source->spool = spool;
+	source->progress = progress;
 	*out = source;
 	return 0;
+}
+
+int source_open(const char *path, struct source **out, struct rl_msg *msg)
+{
+	return source_open_watched(path, NULL, out, msg);
 }
 
 void source_close(struct source *source)

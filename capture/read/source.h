@@ -53,6 +53,13 @@ struct source_info {
 int source_open(const char *path, struct source **out, struct rl_msg *msg);
 void source_close(struct source *source);
 
+/*
+ * The same with source_progress() from the begin: unpacking a packed input, too, reports to
+ * @progress and ends with -EINTR when it says so.
+ */
+int source_open_watched(const char *path, const struct rl_progress *progress, struct source **out,
+			struct rl_msg *msg);
+
 const struct source_info *source_info(const struct source *source);
 
 enum source_want {

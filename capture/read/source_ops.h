@@ -22,7 +22,8 @@ struct source_ops {
 	const char *expects; /* for the line that says what was understood of nothing */
 	bool (*match)(const uint8_t *head, size_t size);
 	/* @path can be read from its begin, also when the input came through a pipe. */
-	int (*open)(const char *path, struct source **out, struct rl_msg *msg);
+	int (*open)(const char *path, const struct rl_progress *progress, struct source **out,
+		    struct rl_msg *msg);
 	void (*close)(struct source *source);
 	void (*want)(struct source *source, enum vocab_id id, enum source_want want);
 	void (*want_from)(struct source *source, enum vocab_id id, unsigned int slot, int64_t min);

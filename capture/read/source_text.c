@@ -679,7 +679,8 @@ static int rewind_input(struct text_source *self, const char *path, struct rl_ms
 	return text_input_open(path, &self->in, msg);
 }
 
-static int text_source_open(const char *path, struct source **out, struct rl_msg *msg)
+static int text_source_open(const char *path, const struct rl_progress *progress,
+			    struct source **out, struct rl_msg *msg)
 {
 	struct text_source *self;
 	int ret = refuse_binary(path, msg);

@@ -227,7 +227,8 @@ static void tracedat_source_close(struct source *source)
 	free(self);
 }
 
-static int tracedat_source_open(const char *path, struct source **out, struct rl_msg *msg)
+static int tracedat_source_open(const char *path, const struct rl_progress *progress,
+				struct source **out, struct rl_msg *msg)
 {
 	struct tracedat_source *self = calloc(1, sizeof(*self));
 	int ret;
@@ -237,7 +238,7 @@ static int tracedat_source_open(const char *path, struct source **out, struct rl
 	self->source.ops = &source_tracedat_ops;
 	for (unsigned int i = 0; i < VOCAB_NR; i++)
 		self->want[i] = SOURCE_RETURN;
-	ret = tracedat_open(path, &self->td, msg);
+	ret = tracedat_open_watched(path, progress, &self->td, msg);
 	if (ret) {
 		free(self);
 		return ret;

@@ -103,7 +103,8 @@ static int refuse_latency(const struct tracedat *td, struct rl_msg *msg)
 		       td->path);
 }
 
-int tracedat_open(const char *path, struct tracedat **out, struct rl_msg *msg)
+int tracedat_open_watched(const char *path, const struct rl_progress *progress,
+			  struct tracedat **out, struct rl_msg *msg)
 {
 	struct tracedat *td = calloc(1, sizeof(*td));
 	int ret;
@@ -116,7 +117,7 @@ int tracedat_open(const char *path, struct tracedat **out, struct rl_msg *msg)
 		ret = rl_fail(msg, ENOMEM, "%s: out of memory", path);
 		goto error;
 	}
-	ret = rl_map_open(path, &td->map, msg);
+	ret = rl_map_open_watched(path, progress, &td->map, msg);
 	if (!ret)
 		ret = read_all(td, msg);
 	if (!ret)
@@ -128,6 +129,11 @@ int tracedat_open(const char *path, struct tracedat **out, struct rl_msg *msg)
 error:
 	tracedat_close(td);
 	return ret;
+}
+
+int tracedat_open(const char *path, struct tracedat **out, struct rl_msg *msg)
+{
+	return tracedat_open_watched(path, NULL, out, msg);
 }
 
 void tracedat_close(struct tracedat *td)

@@ -44,6 +44,7 @@
 #include <stdint.h>
 
 #include "capture/base/message.h"
+#include "capture/base/progress.h"
 #include "capture/read/ring.h"
 
 #define TRACEDAT_IDS	 65536 /* values that a record's common_type can take */
@@ -167,6 +168,10 @@ struct tracedat_loss {
  * -EBADMSG for a file that is none or is too damaged to open, or what the system calls said.
  */
 int tracedat_open(const char *path, struct tracedat **td, struct rl_msg *msg);
+
+/* The same; unpacking reports to @progress and ends with -EINTR when it says so. */
+int tracedat_open_watched(const char *path, const struct rl_progress *progress,
+			  struct tracedat **td, struct rl_msg *msg);
 
 /* NULL is fine. All pointers that came from the handle die with it. */
 void tracedat_close(struct tracedat *td);

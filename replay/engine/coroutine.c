@@ -12,6 +12,7 @@
 #include "internal.h"
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #define STACK_SIZE (512u << 10)
 #else
@@ -39,6 +40,14 @@ static void switch_end(void *fake, const void **stack, size_t *size)
 {
 #if defined(__SANITIZE_ADDRESS__)
 	__sanitizer_finish_switch_fiber(fake, stack, size);
+#endif
+}
+
+/* A stack that is used again still has the marks of the frames that were left on it. */
+static void forget_frames(const char *stack)
+{
+#if defined(__SANITIZE_ADDRESS__)
+	__asan_unpoison_memory_region(stack, STACK_SIZE);
 #endif
 }
 
@@ -92,6 +101,7 @@ static bool co_start(struct reclaim_engine *e, struct rc_actor *a)
 	co->engine = e;
 	co->actor = a;
 	co->done = false;
+	forget_frames(co->stack);
 	rc_context_make(&co->ctx, co->stack, STACK_SIZE, co_entry, co);
 	return true;
 }
