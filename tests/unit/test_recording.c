@@ -58,11 +58,48 @@ static void evictions_equal_the_counters(void **state)
 	recording_free(rec);
 }
 
+/* Counters that a recorder wrote into the trace: the first sample whole, then what changed. */
+static void counters_inside(void **state)
+{
+	static const char text[] =
+		" cat-7 [000] .... 10.000000: tracing_mark_write: SNAP before\n"
+		" cat-7 [000] .... 10.000100: tracing_mark_write: RL1 1 vmstat -|"
+		"nr_free_pages 900;pgsteal_kswapd 5;pswpin 2\n"
+		" cat-7 [000] .... 10.000200: tracing_mark_write: SNAPEND before\n"
+		" cat-7 [000] .... 11.000000: tracing_mark_write: RL1 2 vmstat -|pgsteal_kswapd 40\n"
+		" cat-7 [000] .... 12.000000: tracing_mark_write: SNAP after\n"
+		" cat-7 [000] .... 12.000100: tracing_mark_write: RL1 3 vmstat -|"
+		"nr_free_pages 800;pgsteal_kswapd 105;pswpin 2\n"
+		" cat-7 [000] .... 12.000200: tracing_mark_write: SNAPEND after\n";
+	const char *path = RL_BUILD_DIR "/test_recording_inside.txt";
+	FILE *file = fopen(path, "w");
+	struct recording *rec = NULL;
+	struct rl_msg msg;
+	int64_t delta;
+
+	assert_non_null(file);
+	assert_int_equal(fputs(text, file) < 0, 0);
+	fclose(file);
+	if (recording_open(&path, 1, NULL, &rec, &msg))
+		fail_msg("%s", msg.text);
+	assert_true(rec->marked);
+	assert_int_equal(rec->end - rec->start, 2000000000);
+	assert_int_equal(counter_set_vmstat(rec->before, "nr_free_pages", 0), 900);
+	assert_true(recording_delta(rec, "pgsteal_kswapd", &delta));
+	assert_int_equal(delta, 100);
+	assert_true(recording_delta(rec, "pswpin", &delta));
+	assert_int_equal(delta, 0);
+	recording_free(rec);
+	unlink(path);
+}
+
 int main(void)
 {
-	struct CMUnitTest tests[sizeof(captures) / sizeof(*captures)];
+	enum { CAPTURES = sizeof(captures) / sizeof(*captures) };
+	struct CMUnitTest tests[CAPTURES + 1];
 
-	for (size_t i = 0; i < sizeof(captures) / sizeof(*captures); i++)
+	tests[CAPTURES] = (struct CMUnitTest)cmocka_unit_test(counters_inside);
+	for (size_t i = 0; i < CAPTURES; i++)
 		tests[i] = (struct CMUnitTest){ .name = captures[i].name,
 						.test_func = evictions_equal_the_counters,
 						.initial_state = (void *)&captures[i] };
