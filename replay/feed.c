@@ -101,23 +101,52 @@ static void convert(const struct demand_record *rec, uint32_t wait_ppm, struct r
 			to->flags |= flags[i].engine;
 }
 
-static void measure_pace(struct feed *feed, const struct demand *demand)
+void feed_pace_add(struct feed_pace *to, const struct feed_pace *pace)
 {
-	unsigned __int128 sum = 0;
-	uint64_t all = 0;
-
-	for (uint64_t i = 0; i < demand->nr_records; i++)
-		if (demand->records[i].op != DEMAND_NOP &&
-		    demand->tasks[demand->records[i].task].kind == DEMAND_TASK_USER) {
-			const struct demand_record *rec = &demand->records[i];
-
-			sum += rec->at - demand->tasks[rec->task].first;
-			all++;
-		}
-	feed->pace = all ? (int64_t)(sum / all) : 0;
+	to->sum += pace->sum;
+	to->requests += pace->requests;
 }
 
-static void fill(struct feed *feed, const struct demand *demand, uint32_t wait_ppm)
+int64_t feed_pace_mean(const struct feed_pace *pace)
+{
+	return pace->requests ? (int64_t)(pace->sum / pace->requests) : 0;
+}
+
+void feed_recorded_paces(const struct demand *demand, struct feed_pace *paces)
+{
+	for (size_t i = 0; i < demand->nr_records; i++) {
+		const struct demand_record *rec = &demand->records[i];
+		const struct demand_task *task = &demand->tasks[rec->task];
+
+		if (rec->op == DEMAND_NOP || task->kind != DEMAND_TASK_USER)
+			continue;
+		paces[rec->task].sum += rec->at - task->first;
+		paces[rec->task].requests++;
+	}
+}
+
+static int64_t mean_pace(const struct feed_pace *paces, uint32_t nr)
+{
+	struct feed_pace all = { 0 };
+
+	for (uint32_t i = 0; i < nr; i++)
+		feed_pace_add(&all, &paces[i]);
+	return feed_pace_mean(&all);
+}
+
+static int measure_pace(struct feed *feed, const struct demand *demand)
+{
+	struct feed_pace *paces = calloc((size_t)demand->nr_tasks + 1, sizeof(*paces));
+
+	if (!paces)
+		return -ENOMEM;
+	feed_recorded_paces(demand, paces);
+	feed->pace = mean_pace(paces, demand->nr_tasks);
+	free(paces);
+	return 0;
+}
+
+static void fill(struct feed *feed, const struct demand *demand, const uint32_t *wait_ppm)
 {
 	uint64_t *at = feed->first + 1; /* shifted by one: ends as the next task's begin */
 
@@ -127,13 +156,17 @@ static void fill(struct feed *feed, const struct demand *demand, uint32_t wait_p
 		feed->first[i + 1] += feed->first[i];
 	for (uint32_t i = feed->nr_tasks; i; i--)
 		at[i - 1] = feed->first[i - 1];
-	for (uint64_t i = 0; i < demand->nr_records; i++)
-		convert(&demand->records[i], wait_ppm,
-			&feed->records[at[demand->records[i].task]++]);
+	for (uint64_t i = 0; i < demand->nr_records; i++) {
+		uint32_t task = demand->records[i].task;
+
+		convert(&demand->records[i], wait_ppm ? wait_ppm[task] : FEED_WAIT_ALL,
+			&feed->records[at[task]++]);
+	}
 	feed->first[0] = 0;
 }
 
-int feed_new(const struct demand *demand, uint32_t wait_ppm, struct feed **out, struct rl_msg *msg)
+int feed_new(const struct demand *demand, const uint32_t *wait_ppm, struct feed **out,
+	     struct rl_msg *msg)
 {
 	struct feed *feed = calloc(1, sizeof(*feed));
 
@@ -159,7 +192,10 @@ int feed_new(const struct demand *demand, uint32_t wait_ppm, struct feed **out, 
 			.tag = i,
 		};
 	fill(feed, demand, wait_ppm);
-	measure_pace(feed, demand);
+	if (measure_pace(feed, demand)) {
+		feed_free(feed);
+		return rl_fail_errno(msg, ENOMEM, "demand of %u tasks", demand->nr_tasks);
+	}
 	*out = feed;
 	return 0;
 }
@@ -178,8 +214,11 @@ int feed_cursor_init(struct feed_cursor *cursor, const struct feed *feed)
 {
 	*cursor = (struct feed_cursor){ .feed = feed };
 	cursor->next = calloc((size_t)feed->nr_tasks + 1, sizeof(*cursor->next));
-	if (!cursor->next)
+	cursor->paces = calloc((size_t)feed->nr_tasks + 1, sizeof(*cursor->paces));
+	if (!cursor->next || !cursor->paces) {
+		feed_cursor_clear(cursor);
 		return -ENOMEM;
+	}
 	memcpy(cursor->next, feed->first, feed->nr_tasks * sizeof(*cursor->next));
 	return 0;
 }
@@ -187,12 +226,14 @@ int feed_cursor_init(struct feed_cursor *cursor, const struct feed *feed)
 void feed_cursor_clear(struct feed_cursor *cursor)
 {
 	free(cursor->next);
+	free(cursor->paces);
 	cursor->next = NULL;
+	cursor->paces = NULL;
 }
 
 int64_t feed_cursor_pace(const struct feed_cursor *cursor)
 {
-	return cursor->requests ? (int64_t)(cursor->progress / cursor->requests) : 0;
+	return mean_pace(cursor->paces, cursor->feed->nr_tasks);
 }
 
 const struct reclaim_demand *feed_next(void *ctx, uint32_t task)
@@ -207,8 +248,8 @@ const struct reclaim_demand *feed_next(void *ctx, uint32_t task)
 	if (rec->op != RECLAIM_OP_NOP && !feed->tasks[task].kthread) {
 		int64_t since = reclaim_engine_now(cursor->engine) - feed->tasks[task].start;
 
-		cursor->progress += since > 0 ? (uint64_t)since : 0;
-		cursor->requests++;
+		cursor->paces[task].sum += since > 0 ? (uint64_t)since : 0;
+		cursor->paces[task].requests++;
 	}
 	return rec;
 }

@@ -14,6 +14,12 @@
 #include "reclaim/engine.h"
 #include "replay/workload/demand.h"
 
+/* When the requests of a task came, on average: time since the task's begin. */
+struct feed_pace {
+	unsigned __int128 sum; /* ns */
+	uint64_t requests;
+};
+
 struct feed {
 	struct reclaim_demand *records;
 	uint64_t *first; /* nr_tasks + 1: where each task's records begin */
@@ -28,23 +34,29 @@ struct feed {
 #define FEED_WAIT_ALL 1000000 /* parts per million */
 
 /*
- * Turn @demand into records of the engine. Of waits of unknown cause @wait_ppm parts per million
- * are kept (0..FEED_WAIT_ALL). The caller owns *@out. Returns 0, or -ENOMEM.
+ * Turn @demand into records of the engine. Of waits of unknown cause @wait_ppm[task] parts per
+ * million are kept (0..FEED_WAIT_ALL); NULL: all. The caller owns *@out. Returns 0, or -ENOMEM.
  */
-int feed_new(const struct demand *demand, uint32_t wait_ppm, struct feed **out, struct rl_msg *msg);
+int feed_new(const struct demand *demand, const uint32_t *wait_ppm, struct feed **out,
+	     struct rl_msg *msg);
 void feed_free(struct feed *feed);
 
 struct feed_cursor {
 	const struct feed *feed;
 	const struct reclaim_engine *engine; /* set by the caller before the first feed_next() */
 	uint64_t *next;			     /* nr_tasks */
-	unsigned __int128 progress;	     /* sum of the times of requests, as in feed.pace */
-	uint64_t requests;
+	struct feed_pace *paces;	     /* by task, as the replay goes */
 };
 
 /* Returns 0 or -ENOMEM. */
 int feed_cursor_init(struct feed_cursor *cursor, const struct feed *feed);
 void feed_cursor_clear(struct feed_cursor *cursor);
+
+/* The paces of the recording, added to @paces (one a task). Only users' tasks have one. */
+void feed_recorded_paces(const struct demand *demand, struct feed_pace *paces);
+void feed_pace_add(struct feed_pace *to, const struct feed_pace *pace);
+/* ns; 0 when there was no request. */
+int64_t feed_pace_mean(const struct feed_pace *pace);
 
 /* The feed's pace, as the replay went: ns, 0 when there was no request. */
 int64_t feed_cursor_pace(const struct feed_cursor *cursor);

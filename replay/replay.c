@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "reclaim/policy.h"
+#include "replay/waits.h"
 
-#define FIT_STEPS   6
-#define FIT_PERCENT 2
 #define ANY_KERNEL  "6.12"
 #define ANY_SIZE    "16G"
 
@@ -69,60 +68,6 @@ static int add_variant(struct replay *replay, const char *policy, const char *ch
 	return 0;
 }
 
-/* One replay with @wait_ppm of the waits kept. The caller owns *@feed. */
-static int try_waits(const struct recording *recording, const struct machine *machine,
-		     uint32_t wait_ppm, const struct rl_progress *progress, struct feed **feed,
-		     int64_t *pace, struct rl_msg *msg)
-{
-	struct run_job job = { .demand = recording->demand, .machine = machine, .seed = 1 };
-	struct run_result result = { 0 };
-	int ret = feed_new(recording->demand, wait_ppm, feed, msg);
-
-	if (ret)
-		return ret;
-	job.feed = *feed;
-	ret = run_all(&job, &result, 1, 1, progress);
-	*pace = result.pace;
-	if (!ret)
-		ret = result.error;
-	if (ret)
-		*msg = result.msg;
-	run_result_clear(&result);
-	return ret;
-}
-
-/*
- * The share of the waits of unknown cause with which the work goes at the recorded pace. Pace grows
- * with the share, so the interval is halved (regula falsi overshoots on the noise of single runs).
- */
-static int fit_waits(const struct recording *recording, const struct machine *machine,
-		     const struct rl_progress *progress, struct feed **feed, uint32_t *wait_ppm,
-		     struct rl_msg *msg)
-{
-	uint32_t low = 0, high = FEED_WAIT_ALL, at = FEED_WAIT_ALL;
-	int ret = 0;
-
-	for (int step = 0; step < FIT_STEPS && !ret; step++) {
-		int64_t pace = 0;
-
-		feed_free(*feed);
-		*feed = NULL;
-		ret = try_waits(recording, machine, at, progress, feed, &pace, msg);
-		*wait_ppm = at;
-		if (pace * 100 >= (*feed ? (*feed)->pace : 0) * (100 - FIT_PERCENT) &&
-		    pace * 100 <= (*feed ? (*feed)->pace : 0) * (100 + FIT_PERCENT))
-			break;
-		if (pace > (*feed ? (*feed)->pace : 0))
-			high = at;
-		else
-			low = at;
-		if (low == FEED_WAIT_ALL || high == 0)
-			break;
-		at = step ? low + (high - low) / 2 : high / 2;
-	}
-	return ret;
-}
-
 int replay_new(const struct recording *recording, unsigned int ensemble, bool sensitivity,
 	       const struct rl_progress *progress, struct replay **out, struct rl_msg *msg)
 {
@@ -144,7 +89,7 @@ int replay_new(const struct recording *recording, unsigned int ensemble, bool se
 	}
 	ret = machine_from_recording(recording, machine, msg);
 	if (!ret)
-		ret = fit_waits(recording, machine, progress, &replay->feed, &replay->wait_ppm,
+		ret = waits_fit(recording, machine, progress, &replay->feed, &replay->wait_ppm,
 				msg);
 	if (!ret)
 		ret = add_variant(replay, "", "", machine, msg);

@@ -141,6 +141,8 @@ static void drive(const struct run_job *job, const struct machine *machine,
 	else
 		take_counters(result, engine);
 	result->pace = feed_cursor_pace(cursor);
+	for (uint32_t i = 0; job->paces && i < job->feed->nr_tasks; i++)
+		job->paces[i] = cursor->paces[i];
 	reclaim_engine_free(engine);
 }
 

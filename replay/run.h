@@ -31,6 +31,7 @@ struct run_job {
 	/* Called with each event in the vocabulary's words, beside the response; may be NULL. */
 	int (*event)(void *ctx, const struct event *ev, struct rl_msg *msg);
 	void *ctx;
+	struct feed_pace *paces; /* filled, by task, as the replay went; may be NULL */
 	const int *stop; /* as in struct reclaim_config; NULL: none. run_all() has its own */
 };
 

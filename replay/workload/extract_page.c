@@ -115,7 +115,7 @@ static int note_eviction(struct extract *x, uint64_t ts)
 }
 
 /* A free inside a batch of reclaim. */
-static int batch_free(struct extract *x, const struct task *task, const struct frame *frame,
+static int batch_free(struct extract *x, struct task *task, const struct frame *frame,
 		      const struct event *ev, uint8_t order)
 {
 	bool inside = extract_inside(x, ev->ts);

@@ -174,7 +174,7 @@ static int of_own_making(struct machine *machine, struct rl_msg *msg)
 		if (!demand)
 			return rl_fail_errno(msg, ENOMEM, "demand");
 		b.demand = demand;
-		ret = feed_new(demand, FEED_WAIT_ALL, &b.feed, msg);
+		ret = feed_new(demand, NULL, &b.feed, msg);
 		if (!ret && !i)
 			ret = memory(&b);
 		if (!ret)
@@ -195,7 +195,7 @@ static int of_a_file(const char *path, char **policies, int nr, struct machine *
 	if (!ret)
 		ret = machine_from_recording(rec, machine, msg);
 	if (!ret)
-		ret = feed_new(rec->demand, FEED_WAIT_ALL, &b.feed, msg);
+		ret = feed_new(rec->demand, NULL, &b.feed, msg);
 	if (!ret) {
 		b.demand = rec->demand;
 		ret = memory(&b);

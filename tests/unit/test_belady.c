@@ -288,7 +288,7 @@ static struct outcome drive(const struct skewed *s, const char *spec)
 	};
 
 	assert_non_null(c.policy);
-	assert_int_equal(feed_new(&s->demand, FEED_WAIT_ALL, &feed, &msg), 0);
+	assert_int_equal(feed_new(&s->demand, NULL, &feed, &msg), 0);
 	assert_int_equal(feed_cursor_init(&cursor, feed), 0);
 	assert_int_equal(future_new(&s->demand, &future, &msg), 0);
 	assert_int_equal(future_cursor_init(&knows, future, &cursor), 0);
@@ -364,7 +364,7 @@ static void what_comes_next(void **state)
 	uint64_t (*next)(void *, uint32_t, uint32_t);
 	const uint32_t anon = RECLAIM_FILE_LOGICAL;
 
-	assert_int_equal(feed_new(&demand, FEED_WAIT_ALL, &feed, &msg), 0);
+	assert_int_equal(feed_new(&demand, NULL, &feed, &msg), 0);
 	assert_int_equal(feed_cursor_init(&cursor, feed), 0);
 	assert_int_equal(future_new(&demand, &future, &msg), 0);
 	assert_int_equal(future_cursor_init(&c, future, &cursor), 0);
