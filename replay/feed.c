@@ -165,6 +165,53 @@ static void fill(struct feed *feed, const struct demand *demand, const uint32_t 
 	feed->first[0] = 0;
 }
 
+/* The file system of which most is asked; UINT64_MAX: none. @pages by file. */
+static uint64_t busiest(const struct demand *demand, const uint64_t *pages)
+{
+	uint64_t best = UINT64_MAX, most = 0;
+
+	for (uint32_t i = 0; i < demand->nr_files; i++) {
+		uint64_t sum = 0;
+
+		for (uint32_t j = 0; pages[i] && j < demand->nr_files; j++)
+			if (demand->files[j].dev == demand->files[i].dev)
+				sum += pages[j];
+		if (sum <= most)
+			continue;
+		most = sum;
+		best = demand->files[i].dev;
+	}
+	return best;
+}
+
+/* Files of the file system that is written most, unless it is the one that is read most. */
+static int place_files(struct feed *feed, const struct demand *demand)
+{
+	uint64_t *pages = calloc(2 * (size_t)demand->nr_files + 2, sizeof(*pages));
+	uint64_t read, written, *dirtied = pages + demand->nr_files + 1;
+
+	feed->file_device = calloc((size_t)demand->nr_files + 1, sizeof(*feed->file_device));
+	if (!pages || !feed->file_device) {
+		free(pages);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < demand->nr_records; i++) {
+		const struct demand_record *rec = &demand->records[i];
+
+		if (rec->op == DEMAND_CACHE)
+			pages[rec->object] += rec->count;
+		else if (rec->op == DEMAND_DIRTY)
+			dirtied[rec->object] += rec->count;
+	}
+	read = busiest(demand, pages);
+	written = busiest(demand, dirtied);
+	for (uint32_t i = 0; read != UINT64_MAX && i < demand->nr_files; i++)
+		if (demand->files[i].dev == written && written != read)
+			feed->file_device[i] = FEED_DEVICE_WRITTEN;
+	free(pages);
+	return 0;
+}
+
 int feed_new(const struct demand *demand, const uint32_t *wait_ppm, struct feed **out,
 	     struct rl_msg *msg)
 {
@@ -192,7 +239,7 @@ int feed_new(const struct demand *demand, const uint32_t *wait_ppm, struct feed 
 			.tag = i,
 		};
 	fill(feed, demand, wait_ppm);
-	if (measure_pace(feed, demand)) {
+	if (place_files(feed, demand) || measure_pace(feed, demand)) {
 		feed_free(feed);
 		return rl_fail_errno(msg, ENOMEM, "demand of %u tasks", demand->nr_tasks);
 	}
@@ -207,6 +254,7 @@ void feed_free(struct feed *feed)
 	free(feed->records);
 	free(feed->first);
 	free(feed->tasks);
+	free(feed->file_device);
 	free(feed);
 }
 

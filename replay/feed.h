@@ -24,6 +24,7 @@ struct feed {
 	struct reclaim_demand *records;
 	uint64_t *first; /* nr_tasks + 1: where each task's records begin */
 	struct reclaim_task_desc *tasks;
+	uint8_t *file_device; /* 0 or FEED_DEVICE_WRITTEN, by file */
 	uint32_t nr_tasks, nr_files, nr_pages;
 	int64_t duration; /* ns */
 	uint64_t nr_records;
@@ -31,7 +32,8 @@ struct feed {
 	int64_t pace;
 };
 
-#define FEED_WAIT_ALL 1000000 /* parts per million */
+#define FEED_WAIT_ALL	    1000000 /* parts per million */
+#define FEED_DEVICE_WRITTEN 2	    /* of files on another file system than those mostly read */
 
 /*
  * Turn @demand into records of the engine. Of waits of unknown cause @wait_ppm[task] parts per

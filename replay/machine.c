@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay/feed.h"
+
 #define DEVICE_FILES	 0
 #define DEVICE_SWAP	 1
+#define DEVICE_WRITTEN	 FEED_DEVICE_WRITTEN
 #define SECTOR		 512
 #define MAX_SCALE_FACTOR 3000
 #define LATENCY_PERCENT	 20 /* of a mean request: the part that does not grow with its size */
@@ -21,7 +24,7 @@
 #define DEBIAN_HZ	 250
 #define SEEN_SECONDS	 4
 #define SMALL_MACHINE	 1024 /* pages that machine_of_size() starts from */
-#define SLAB_OBJECTS	 20 /* in a page of slab, about */
+#define SLAB_OBJECTS	 20   /* in a page of slab, about */
 
 static const struct {
 	const char *name;
@@ -363,6 +366,7 @@ static void take_device(const struct recording *rec, const char *device, bool sw
 static void take_devices(const struct recording *rec, struct machine *m)
 {
 	const char *files = recording_file_device(rec), *swap = recording_swap_device(rec);
+	const char *written = recording_written_device(rec);
 	struct reclaim_machine *mm = &m->machine;
 
 	if (files)
@@ -372,6 +376,11 @@ static void take_devices(const struct recording *rec, struct machine *m)
 	if (swap)
 		take_device(rec, swap, true, &mm->devices[DEVICE_SWAP]);
 	mm->swap_device = DEVICE_SWAP;
+	if (!written || !files || !strcmp(written, files))
+		return;
+	mm->devices[DEVICE_WRITTEN] = mm->devices[DEVICE_FILES];
+	take_device(rec, written, false, &mm->devices[DEVICE_WRITTEN]);
+	mm->nr_devices = DEVICE_WRITTEN + 1;
 }
 
 /*

@@ -392,6 +392,31 @@ const char *recording_swap_device(const struct recording *rec)
 	return NULL;
 }
 
+const char *recording_written_device(const struct recording *rec)
+{
+	const char *best = recording_file_device(rec), *swap = recording_swap_device(rec), *scope;
+	int64_t written, out = 0, least;
+
+	recording_delta(rec, "pswpout", &out);
+	if (!recording_delta(rec, "nr_written", &written) || written <= out)
+		return best;
+	written -= out;
+	least = written / 4;
+	for (unsigned int i = 0; (scope = counter_set_scope(rec->after, "diskstats", i)); i++) {
+		int64_t sectors, off;
+
+		if (scope == swap ||
+		    !recording_counter_delta(rec, "diskstats", scope, "write_sectors", &sectors))
+			continue;
+		off = llabs(sectors * 512 / rec->page_size - written);
+		if (off >= least)
+			continue;
+		least = off;
+		best = scope;
+	}
+	return best;
+}
+
 static int open_collectors(struct reading *r, struct collectors *c)
 {
 	struct recording *rec = r->rec;

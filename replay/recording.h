@@ -82,10 +82,12 @@ bool recording_counter_delta(const struct recording *recording, const char *sour
 			     const char *scope, const char *name, int64_t *delta);
 
 /*
- * The block device that files were read from (the one with the most reads in the window), and the
- * one whose reads and writes are those of swap, by their names in diskstats; NULL where none fits.
+ * Block devices by their names in diskstats; NULL where none fits: the one that files were read
+ * from (with the most reads in the window), the one that files were written to (that wrote what the
+ * kernel wrote back; else that of reads), the one whose reads and writes are those of swap.
  */
 const char *recording_file_device(const struct recording *recording);
+const char *recording_written_device(const struct recording *recording);
 const char *recording_swap_device(const struct recording *recording);
 
 #endif

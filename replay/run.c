@@ -117,6 +117,10 @@ static void drive(const struct run_job *job, const struct machine *machine,
 		.expect_pages = job->feed->nr_pages,
 		.expect_files = job->feed->nr_files,
 		.stop = job->stop,
+		.file_device = machine->machine.nr_devices > FEED_DEVICE_WRITTEN
+				       ? job->feed->file_device
+				       : NULL,
+		.nr_files = job->feed->nr_files,
 	};
 	struct reclaim_engine *engine = NULL;
 	struct reclaim_error error = { "" };

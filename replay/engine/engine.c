@@ -310,6 +310,7 @@ int reclaim_engine_create(struct reclaim_engine **out, const struct reclaim_conf
 	e->slab_list = RC_LIST_INIT;
 	e->write_bw = 100000000 / e->m.page_size;
 	e->avg_write_bw = e->write_bw;
+	e->flush_head = e->flush_tail = e->flush_file = RC_NONE;
 	e->dirty_ratelimit = e->write_bw;
 	e->balanced_ratelimit = e->write_bw;
 	e->hash = 0xcbf29ce484222325ULL;

@@ -425,6 +425,9 @@ struct reclaim_policy {
 struct rc_file {
 	struct rc_table table;
 	uint32_t nr_dirty;
+	/* Its place among the files that wait for the flusher, and where that goes on in it. */
+	uint32_t flush_next, flush_index;
+	bool flush_queued;
 };
 
 struct reclaim_engine {
@@ -481,7 +484,9 @@ struct reclaim_engine {
 
 	struct rc_waitq flusher_wait;
 	uint32_t flusher;
-	uint64_t flush_pages; /* asked by reclaim */
+	uint64_t flush_pages;		 /* asked by reclaim */
+	uint32_t flush_head, flush_tail; /* files with dirty pages, by flush_next */
+	uint32_t flush_file, flush_left; /* the file under way, and pages left of its turn */
 	uint32_t sync_waiters;
 	struct rc_waitq writeback_wait;
 	int64_t ratelimit_at; /* last estimate of the write bandwidth */

@@ -7,9 +7,11 @@
 #define BANDWIDTH_INTERVAL (RC_NSEC / 5)
 #define BANDWIDTH_PERIOD   (4 * (uint64_t)RC_NSEC) /* 3 s of ticks, rounded up to a power of two */
 #define MAX_PAUSE	   (RC_NSEC / 5)
-#define POLL_THRESHOLD	   32 /* pages: pauses for fewer are not worth it */
-#define EXCEEDED_PAGES	   8  /* 32 KiB: how often a writer asks once the limit is exceeded */
-#define STAT_ERROR	   16 /* pages a CPU: what counters of a device may be wrong by */
+#define POLL_THRESHOLD	   32	/* pages: pauses for fewer are not worth it */
+#define EXCEEDED_PAGES	   8	/* 32 KiB: how often a writer asks once the limit is exceeded */
+#define TURN_MIN	   1024 /* pages, MIN_WRITEBACK_PAGES */
+#define TURN_SCOPE	   8	/* DIRTY_SCOPE: the share of the limit that a turn may be */
+#define STAT_ERROR	   16	/* pages a CPU: what counters of a device may be wrong by */
 
 /* What a writer meets at the limits. */
 struct dirty_state {
@@ -20,6 +22,26 @@ struct dirty_state {
 };
 
 /* ---- the list of dirty pages ---- */
+
+static struct rc_file *file_of(const struct reclaim_engine *e, const struct rc_page *p)
+{
+	return p->file < e->nr_files ? &e->files[p->file] : NULL;
+}
+
+static void flush_enqueue(struct reclaim_engine *e, uint32_t file)
+{
+	struct rc_file *f = &e->files[file];
+
+	if (f->flush_queued)
+		return;
+	f->flush_queued = true;
+	f->flush_next = RC_NONE;
+	if (e->flush_tail != RC_NONE)
+		e->files[e->flush_tail].flush_next = file;
+	else
+		e->flush_head = file;
+	e->flush_tail = file;
+}
 
 static void dirty_link(struct reclaim_engine *e, uint32_t page)
 {
@@ -34,6 +56,10 @@ static void dirty_link(struct reclaim_engine *e, uint32_t page)
 		l->tail = page;
 	l->head = page;
 	l->len++;
+	if (file_of(e, p)) {
+		file_of(e, p)->nr_dirty++;
+		flush_enqueue(e, p->file);
+	}
 }
 
 static void dirty_unlink(struct reclaim_engine *e, uint32_t page)
@@ -50,6 +76,8 @@ static void dirty_unlink(struct reclaim_engine *e, uint32_t page)
 	else
 		l->tail = p->dirty_prev;
 	l->len--;
+	if (file_of(e, p))
+		file_of(e, p)->nr_dirty--;
 }
 
 static void account_dirty(struct reclaim_engine *e, const struct rc_page *p, int sign)
@@ -151,6 +179,102 @@ uint32_t rc_write_some(struct reclaim_engine *e, uint32_t file, uint32_t max)
 	rc_io_submit(e, rc_file_device(e, first), true, pages, nr);
 	wait_queue(e, rc_file_device(e, first));
 	return nr;
+}
+
+/* The first page of a file from @from on that is dirty and not being written; RC_NONE: none. */
+static uint32_t next_dirty(const struct reclaim_engine *e, const struct rc_file *f, uint32_t from)
+{
+	const struct rc_table *t = &f->table;
+	uint32_t c, i = from & (RC_CHUNK - 1);
+
+	for (c = from >> RC_CHUNK_SHIFT; c < t->nr_chunks; c++, i = 0) {
+		for (; t->chunks[c] && i < RC_CHUNK; i++) {
+			uint32_t page = rc_entry_frame(t->chunks[c][i]);
+
+			if (page != RC_NONE && (e->pages[page].flags & RC_PG_DIRTY) &&
+			    !(e->pages[page].flags & RC_PG_WRITEBACK))
+				return c << RC_CHUNK_SHIFT | i;
+		}
+	}
+	return RC_NONE;
+}
+
+/* How much of one file is written before the next has its turn (writeback_chunk_size()). */
+static uint32_t turn_pages(const struct reclaim_engine *e)
+{
+	uint64_t background, limit, pages;
+
+	rc_dirty_limits(e, NULL, &background, &limit);
+	pages = rc_min(e->avg_write_bw / 2, rc_max(limit, e->dirty_limit) / TURN_SCOPE);
+	return (uint32_t)((pages + TURN_MIN) / TURN_MIN * TURN_MIN);
+}
+
+static bool begin_turn(struct reclaim_engine *e)
+{
+	uint32_t file = e->flush_head;
+
+	if (file == RC_NONE)
+		return false;
+	e->flush_head = e->files[file].flush_next;
+	if (e->flush_head == RC_NONE)
+		e->flush_tail = RC_NONE;
+	e->files[file].flush_queued = false;
+	e->flush_file = file;
+	e->flush_left = turn_pages(e);
+	return true;
+}
+
+static void end_turn(struct reclaim_engine *e)
+{
+	uint32_t file = e->flush_file;
+
+	e->flush_file = RC_NONE;
+	if (e->files[file].nr_dirty)
+		flush_enqueue(e, file);
+}
+
+/* The next dirty pages of the file under way as one request, going round from its last. */
+static uint32_t write_on(struct reclaim_engine *e)
+{
+	struct rc_file *f = &e->files[e->flush_file];
+	uint32_t pages[RC_MAX_IO_PAGES], nr = 0, index = RC_NONE, page, file = e->flush_file;
+
+	if (f->nr_dirty) {
+		index = next_dirty(e, f, f->flush_index);
+		if (index == RC_NONE)
+			index = next_dirty(e, f, 0);
+	}
+	if (index == RC_NONE)
+		return 0;
+	page = rc_entry_frame(rc_table_get(&f->table, index));
+	while (nr < rc_min(e->flush_left, RC_MAX_IO_PAGES) && page != RC_NONE &&
+	       (e->pages[page].flags & RC_PG_DIRTY) && !(e->pages[page].flags & RC_PG_WRITEBACK)) {
+		rc_clean_page(e, page);
+		pages[nr++] = page;
+		page = rc_entry_frame(rc_table_get(&f->table, index + nr));
+	}
+	f->flush_index = index + nr;
+	e->flush_left -= nr;
+	rc_io_submit(e, rc_file_device(e, file), true, pages, nr);
+	wait_queue(e, rc_file_device(e, file));
+	return nr;
+}
+
+/* Write a little of what is dirty, file by file in turns (writeback_sb_inodes()). */
+static uint32_t flush_some(struct reclaim_engine *e)
+{
+	uint32_t tries = 64, nr;
+
+	while (tries-- && !e->fatal) {
+		if (e->flush_file == RC_NONE && !begin_turn(e))
+			return 0;
+		nr = write_on(e);
+		if (!nr || !e->flush_left)
+			end_turn(e);
+		if (nr)
+			return nr;
+	}
+	return 0;
 }
 
 /* ---- limits ---- */
@@ -448,7 +572,9 @@ void rc_flusher_main(struct reclaim_engine *e, struct rc_actor *a)
 
 		while (!e->fatal &&
 		       (e->flush_pages || over_background(e) || (periodic && oldest_expired(e)))) {
-			nr = rc_write_some(e, RC_NONE, RC_MAX_IO_PAGES);
+			nr = e->flush_pages || over_background(e)
+				     ? flush_some(e)
+				     : rc_write_some(e, RC_NONE, RC_MAX_IO_PAGES);
 			e->flush_pages -= rc_min(e->flush_pages, nr);
 			if (!nr) {
 				e->flush_pages = 0;
