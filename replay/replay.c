@@ -9,8 +9,8 @@
 #include "reclaim/policy.h"
 #include "replay/waits.h"
 
-#define ANY_KERNEL  "6.12"
-#define ANY_SIZE    "16G"
+#define ANY_KERNEL "6.12"
+#define ANY_SIZE   "16G"
 
 static const char *const cost_factors[REPLAY_COSTS] = { "1x", "0.5x", "2x" };
 
