@@ -59,8 +59,8 @@ static int collect(struct flight *f, const char *why, struct rl_msg *msg)
 	struct rec_totals totals;
 	int ret;
 
-	sampler_note(s->sampler, "DUMP", why);
 	sampler_all(s->sampler);
+	sampler_note(s->sampler, "DUMP", why);
 	ret = rec_instance_on(&s->inst, false, msg);
 	if (ret)
 		return ret;

@@ -142,7 +142,9 @@ static bool stored_entry(unsigned int i, enum vocab_id *id)
 	for (unsigned int k = 0; k < VOCAB_NR; k++) {
 		const struct vocab_entry *entry = vocab_entry(k);
 
-		if (entry->storage == VOCAB_COUNTED || !strcmp(entry->system, "log") || in_table(k))
+		/* No events that could be enabled: lines of the kernel's log, markers. */
+		if (entry->storage == VOCAB_COUNTED || !strcmp(entry->system, "log") ||
+		    !strcmp(entry->system, "ftrace") || in_table(k))
 			continue;
 		if (!i--) {
 			*id = k;
