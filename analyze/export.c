@@ -5,6 +5,7 @@
 #include "analyze/export.h"
 #include "analyze/json.h"
 #include "analyze/query.h"
+#include "capture/base/nearest.h"
 #include "sql/catalog.h"
 #include "sql/shell_output.h"
 
@@ -87,6 +88,19 @@ static int print_entry(const struct lens *lens, const struct catalog_entry *entr
 	return ret;
 }
 
+static int no_table(const struct catalog *catalog, const char *name, struct rl_msg *msg)
+{
+	struct rl_nearest nearest = { .word = name };
+	const struct catalog_entry *entry;
+	char meant[RL_NEAREST_SIZE];
+
+	for (unsigned int i = 0; (entry = catalog_at(catalog, i)); i++)
+		rl_nearest_offer(&nearest, entry->name);
+	rl_nearest_words(&nearest, meant, sizeof(meant));
+	return rl_fail(msg, EINVAL, "%s: no such table or view%s", name,
+		       *meant ? meant : " (.tables of the command sql lists them)");
+}
+
 int export_rows(const struct lens *lens, const char *name, enum export_form form, FILE *out,
 		struct rl_msg *msg)
 {
@@ -96,11 +110,7 @@ int export_rows(const struct lens *lens, const char *name, enum export_form form
 
 	if (!catalog)
 		return rl_fail(msg, ENOMEM, "out of memory");
-	ret = entry ? print_entry(lens, entry, form, out, msg)
-		    : rl_fail(msg, EINVAL,
-			      "%s: no such table or view (.tables of the command sql "
-			      "lists them)",
-			      name);
+	ret = entry ? print_entry(lens, entry, form, out, msg) : no_table(catalog, name, msg);
 	catalog_free(catalog);
 	return ret;
 }

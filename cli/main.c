@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capture/base/nearest.h"
 #include "cli/cli.h"
 
 static const struct cli_command commands[] = {
@@ -27,6 +28,23 @@ static const struct cli_command *find_command(const char *name)
 		if (!strcmp(commands[i].name, name))
 			return &commands[i];
 	return NULL;
+}
+
+static int no_command(const char *name)
+{
+	struct rl_nearest nearest = { .word = name };
+	char meant[RL_NEAREST_SIZE];
+
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		rl_nearest_offer(&nearest, commands[i].name);
+	if (nearest.name)
+		fprintf(stderr, "reclaimlab: no command \"%s\"%s\n", name,
+			rl_nearest_words(&nearest, meant, sizeof(meant)));
+	else
+		fprintf(stderr,
+			"reclaimlab: no command \"%s\"; 'reclaimlab --help' lists them all\n",
+			name);
+	return CLI_USAGE;
 }
 
 static int flush_output(struct cli *cli, int status)
@@ -58,12 +76,8 @@ int main(int argc, char **argv)
 		return CLI_OK;
 	}
 	command = find_command(argv[1]);
-	if (!command) {
-		fprintf(stderr,
-			"reclaimlab: no command \"%s\"; 'reclaimlab --help' lists them all\n",
-			argv[1]);
-		return CLI_USAGE;
-	}
+	if (!command)
+		return no_command(argv[1]);
 	cli.command = command->name;
 	return flush_output(&cli, command->run(&cli, argc - 1, argv + 1));
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/base/nearest.h"
 #include "cli/cli.h"
 
 #define OPTIONS_MAX 48
@@ -161,6 +162,23 @@ static const struct cli_option *find_option(const struct cli_option *options, un
 	return NULL;
 }
 
+/* @text: "--optoin", "--optoin=value" or "-x". */
+static void no_option(const struct cli *cli, const struct cli_option *options, const char *text)
+{
+	struct rl_nearest nearest = { .word = text };
+	char word[64], names[OPTIONS_MAX][40], meant[RL_NEAREST_SIZE];
+	unsigned int n = count_options(options);
+
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, "="), text);
+	nearest.word = word;
+	for (unsigned int i = 0; i < n && !strncmp(text, "--", 2); i++) {
+		snprintf(names[i], sizeof(names[i]), "--%s", options[i].name);
+		rl_nearest_offer(&nearest, names[i]);
+	}
+	cli_usage_error(cli, "no option %s%s", text,
+			rl_nearest_words(&nearest, meant, sizeof(meant)));
+}
+
 int cli_parse(const struct cli *cli, const struct cli_usage *usage, int argc, char **argv)
 {
 	unsigned int n = count_options(usage->options);
@@ -179,8 +197,10 @@ int cli_parse(const struct cli *cli, const struct cli_usage *usage, int argc, ch
 			return CLI_PARSE_HELP;
 		}
 		if (c == '?' || c == ':') {
-			cli_usage_error(cli, c == ':' ? "%s needs a value" : "no option %s",
-					argv[optind - 1]);
+			if (c == ':')
+				cli_usage_error(cli, "%s needs a value", argv[optind - 1]);
+			else
+				no_option(cli, usage->options, argv[optind - 1]);
 			return CLI_PARSE_WRONG;
 		}
 		option = find_option(usage->options, n, c);

@@ -27,13 +27,16 @@ static void say(const char *fmt, va_list ap)
 
 int cli_usage_error(const struct cli *cli, const char *fmt, ...)
 {
+	char text[RL_MSG_SIZE];
+	bool asked;
 	va_list ap;
 
-	fprintf(stderr, "reclaimlab %s: ", cli->command);
 	va_start(ap, fmt);
-	say(fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "; 'reclaimlab %s --help' tells the usage\n", cli->command);
+	asked = *text && text[strlen(text) - 1] == '?';
+	fprintf(stderr, "reclaimlab %s: %s%s 'reclaimlab %s --help' tells the usage\n",
+		cli->command, text, asked ? "" : ";", cli->command);
 	return CLI_USAGE;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "capture/base/nearest.h"
 #include "sql/catalog.h"
 #include "sql/functions.h"
 #include "sql/shell_output.h"
@@ -84,15 +85,37 @@ static int run_statement(struct session *session, sqlite3_stmt *stmt, struct rl_
 	return 0;
 }
 
+/* "no such table: stals": which one is near. */
+static const char *near_table(const char *error, char *meant, unsigned int size)
+{
+	static const char begin[] = "no such table: ";
+	struct rl_nearest nearest = { .word = error + strlen(begin) };
+	const struct catalog_entry *entry;
+	struct catalog *catalog;
+
+	*meant = '\0';
+	if (strncmp(error, begin, strlen(begin)) != 0)
+		return meant;
+	catalog = catalog_new();
+	for (unsigned int i = 0; catalog && (entry = catalog_at(catalog, i)); i++)
+		rl_nearest_offer(&nearest, entry->name);
+	rl_nearest_words(&nearest, meant, size);
+	catalog_free(catalog);
+	return meant;
+}
+
 /* Where in the query SQLite found what it refuses, as the words in front of its own. */
 static int syntax_error(sqlite3 *db, const char *query, const char *at, struct rl_msg *msg)
 {
 	int offset = sqlite3_error_offset(db);
+	const char *error = sqlite3_errmsg(db);
+	char meant[RL_NEAREST_SIZE];
 
+	near_table(error, meant, sizeof(meant));
 	if (offset < 0)
-		return rl_fail(msg, EINVAL, "query: %s", sqlite3_errmsg(db));
-	return rl_fail(msg, EINVAL, "query: character %ld: %s", (long)(at - query) + offset + 1,
-		       sqlite3_errmsg(db));
+		return rl_fail(msg, EINVAL, "query: %s%s", error, meant);
+	return rl_fail(msg, EINVAL, "query: character %ld: %s%s", (long)(at - query) + offset + 1,
+		       error, meant);
 }
 
 static int run_query(struct session *session, const char *query, struct rl_msg *msg)

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/base/nearest.h"
+
 struct preset_entry {
 	enum record_preset preset;
 	enum vocab_id id;
@@ -45,14 +47,18 @@ static const struct {
 
 int preset_find(const char *name, enum record_preset *preset, struct rl_msg *msg)
 {
+	struct rl_nearest nearest = { .word = name };
+	char meant[RL_NEAREST_SIZE];
+
 	for (size_t i = 0; i < sizeof(preset_names) / sizeof(preset_names[0]); i++) {
 		if (!strcmp(name, preset_names[i].name)) {
 			*preset = preset_names[i].preset;
 			return 0;
 		}
+		rl_nearest_offer(&nearest, preset_names[i].name);
 	}
-	return rl_fail(msg, EINVAL, "preset '%s': reclaim, pages, access or all was expected",
-		       name);
+	return rl_fail(msg, EINVAL, "preset '%s': reclaim, pages, access or all was expected%s",
+		       name, rl_nearest_words(&nearest, meant, sizeof(meant)));
 }
 
 const char *preset_name(enum record_preset preset)

@@ -22,7 +22,16 @@ cp "$work/run.db" "$work/newer.db"
 sqlite3 "$work/newer.db" "PRAGMA user_version = 9999"
 
 one_line 2 'no command "frobnicate"' frobnicate
-one_line 2 'what is to be analysed' analyze
+one_line 2 'did you mean analyze\?$' analyse
+one_line 2 'did you mean --json\? ' analyze --jsno "$work/run.db"
+one_line 2 'did you mean --markdown\? ' compare --mardkown=x "$work/run.db"
+one_line 2 'no option -z;' analyze -z
+one_line 2 'did you mean reclaim\? ' doctor --preset reclam
+one_line 2 'did you mean linear\? ' replay --policy liner "$work/run.db"
+one_line 2 'has no parameter "wsff"' replay --policy linear:wsff=3 "$work/run.db"
+one_line 1 'did you mean stall\?$' export --table stal "$work/run.db"
+one_line 1 'no such table: stal; did you mean stall\?$' sql "$work/run.db" "SELECT * FROM stal"
+one_line 2 'what is to be analysed\? ' analyze
 one_line 2 'what is to be compared' compare
 one_line 2 'no database to ask' sql
 one_line 2 'exclude each other' analyze --json --markdown "$work/run.db"
