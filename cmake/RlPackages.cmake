@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Debian packages: "cpack -G DEB" in the folder of a build with the prefix /usr (preset package) makes
 # reclaimlab, libreclaim0 and libreclaim-dev. Who packages is taken from DEBFULLNAME and DEBEMAIL when
-# the build is configured.
+# the build is configured. Without them the packages name nobody who could be written to: ".invalid" is
+# the domain that is kept for that (RFC 2606). Set them before packages are handed on.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME reclaimlab)
@@ -9,7 +10,7 @@ set(CPACK_PACKAGE_VENDOR reclaimlab)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own
 set(packager "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
 if("$ENV{DEBEMAIL}" STREQUAL "")
-	set(packager "reclaimlab maintainers <reclaimlab@users.noreply.github.com>")
+	set(packager "reclaimlab developers <reclaimlab@packages.invalid>")
 endif()
 set(RECLAIMLAB_PACKAGER "${packager}" CACHE STRING "Maintainer of the Debian packages")
 set(CPACK_PACKAGE_CONTACT "${RECLAIMLAB_PACKAGER}")
