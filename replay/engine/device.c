@@ -2,9 +2,9 @@
 /*
  * device.c - block devices as queues
  *
- * A device serves as many requests at once as it has queues; each takes its latency, then
- * its turn on the bus. The end of a request is known when it is submitted, so waiting for a page is
- * sleeping until its request's time.
+ * A device serves as many requests at once as it has queues, of each direction unless the bus is
+ * shared; each takes its latency, then its turn on the bus. The end of a request is known when it
+ * is submitted, so waiting for a page is sleeping until its request's time.
  */
 #include <stdlib.h>
 
@@ -33,12 +33,12 @@ static int64_t finish_time(struct reclaim_engine *e, struct rc_device *d, bool w
 		return d->bus[bus];
 	}
 	for (i = 1; i < d->desc.queues; i++)
-		if (d->server[i] < d->server[best])
+		if (d->server[bus][i] < d->server[bus][best])
 			best = i;
-	start = rc_max(rc_now(e), d->server[best]);
+	start = rc_max(rc_now(e), d->server[bus][best]);
 	ready = start + (write ? d->desc.write_latency_ns : d->desc.read_latency_ns);
 	d->bus[bus] = rc_max(ready, d->bus[bus]) + transfer_ns(e, d, write, pages);
-	d->server[best] = d->bus[bus];
+	d->server[bus][best] = d->bus[bus];
 	return d->bus[bus];
 }
 

@@ -398,7 +398,7 @@ struct rc_request {
 struct rc_device {
 	struct reclaim_device_desc desc;
 	int64_t bus[2]; /* when the read and the write side are free */
-	int64_t server[64];
+	int64_t server[2][64];
 	uint32_t in_flight;
 	struct rc_waitq full;
 	uint32_t plug_pages; /* of the last write to swap, which others may still join */
