@@ -93,7 +93,10 @@ void print_machine(const struct recording *rec, const struct machine *m)
 		printf(", median %.2f ms, one every %.1f ms",
 		       (double)c->pause_quantile[CALIBRATE_QUANTILES / 2] / NS_PER_MS,
 		       (double)c->pause_gap_ns / NS_PER_MS);
-	printf("\n");
+	printf("\nscheduling: %.1f %% of wakes look for an idle CPU, %.1f %% of waits end on one, first "
+	       "run after %.0f us\n",
+	       mm->wake_spread_ppm / 1e4, mm->idle_pull_ppm / 1e4,
+	       (double)mm->wake_latency_ns / 1e3);
 	for (uint32_t i = 0; i < mm->nr_devices; i++)
 		printf("device %u: read %.1f MB/s + %.0f us, write %.1f MB/s + %.0f us\n", i,
 		       (double)mm->devices[i].read_bytes_per_s / 1e6,

@@ -7,7 +7,7 @@
 #include "replay/calibrate.h"
 #include "replay/workload/idmap.h"
 
-#define PAUSE_NS       UINT64_C(200000)
+#define PAUSE_NS       UINT64_C(50000)
 #define SWAP_WAIT_NS   UINT64_C(4000000) /* longer gaps of who swaps out are waits for the device */
 #define SAMPLES_MIN    50		 /* fewer say nothing */
 #define COVERED_MIN_NS UINT64_C(500000000)
@@ -42,7 +42,8 @@ struct task {
 	int64_t last_pfn;
 	int32_t cpu;
 	uint64_t isolate_ts, shrink_ts;
-	uint64_t lost; /* pauses since the isolate */
+	uint64_t lost;	/* since the isolate, to pauses and others */
+	uint64_t lists; /* time since the last add, up to the last page that went to its list */
 	int64_t taken, written;
 	bool in_batch, file, slab;
 };
@@ -56,6 +57,8 @@ struct calibrator {
 	uint32_t room_tasks;
 	int32_t *cpu_pid;      /* who showed last on each CPU */
 	uint64_t wake_request; /* ts of the first request since kswapd last woke */
+	int32_t wake_cpu;      /* where it was made */
+	int32_t kswapd;	       /* its pid, 0 unknown */
 	uint64_t big_batches, batches;
 };
 
@@ -149,7 +152,6 @@ static int look_for_pause(struct calibrator *c, struct task *task, const struct 
 		c->result.covered_ns += gap;
 		return 0;
 	}
-	task->lost += gap;
 	if (task->in_batch && !task->file && gap >= SWAP_WAIT_NS)
 		return 0;
 	return sample(c, SAMPLE_PAUSE, gap);
@@ -162,7 +164,7 @@ static int batch_begins(struct calibrator *c, struct task *task, const struct ev
 	c->batches++;
 	c->big_batches +=
 		event_value(ev, mm_vmscan_lru_isolate_nr_requested, CLASSIC_BATCH) > CLASSIC_BATCH;
-	if (task->shrink_ts && task->last_ts - task->shrink_ts < PAUSE_NS && !task->slab &&
+	if (task->shrink_ts && ev->ts - task->shrink_ts < PAUSE_NS && !task->slab &&
 	    task->last_id == VOCAB_mm_vmscan_lru_shrink_inactive)
 		ret = sample(c, SAMPLE_BATCH, ev->ts - task->shrink_ts);
 	else if (task->shrink_ts && task->slab)
@@ -214,19 +216,40 @@ static int batch_ends(struct calibrator *c, struct task *task, const struct even
 	return ret;
 }
 
-static int kswapd_event(struct calibrator *c, const struct event *ev)
+static int kswapd_event(struct calibrator *c, const struct task *task, const struct event *ev)
 {
 	int ret = 0;
 
 	if (ev->id == VOCAB_mm_vmscan_wakeup_kswapd) {
-		if (!c->wake_request)
+		if (!c->wake_request) {
 			c->wake_request = ev->ts;
+			c->wake_cpu = ev->cpu;
+		}
 		return 0;
 	}
-	if (c->wake_request)
+	c->kswapd = ev->pid;
+	if (c->wake_request) {
 		ret = sample(c, SAMPLE_WAKE, ev->ts - c->wake_request);
+		if (task->last_ts && task->cpu == c->wake_cpu && ev->cpu == c->wake_cpu)
+			c->result.wakes_stayed++;
+		else if (task->last_ts && task->cpu == c->wake_cpu)
+			c->result.wakes_moved++;
+	}
 	c->wake_request = 0;
 	return ret;
+}
+
+/* Did another task have kswapd's CPU since its last event, in the midst of its work? */
+static void look_for_turn(struct calibrator *c, const struct task *task, const struct event *ev)
+{
+	if (ev->pid != c->kswapd || ev->id == VOCAB_mm_vmscan_kswapd_wake || task->cpu < 0 ||
+	    task->cpu >= MAX_CPUS || ev->ts - task->last_ts < PAUSE_NS ||
+	    c->cpu_pid[task->cpu] == ev->pid)
+		return;
+	if (task->cpu == ev->cpu)
+		c->result.turns_stayed++;
+	else
+		c->result.turns_moved++;
 }
 
 static int cost_event(struct calibrator *c, struct task *task, const struct event *ev)
@@ -251,10 +274,11 @@ static int cost_event(struct calibrator *c, struct task *task, const struct even
 	case VOCAB_mm_vmscan_wakeup_kswapd:
 	case VOCAB_mm_vmscan_kswapd_wake:
 		task->shrink_ts = 0;
-		return kswapd_event(c, ev);
+		return kswapd_event(c, task, ev);
 	case VOCAB_mm_page_alloc:
-		if (task->last_id == VOCAB_mm_filemap_add_to_page_cache && gap < PAUSE_NS)
-			return sample(c, SAMPLE_ALLOC, gap);
+		if (task->last_id == VOCAB_mm_filemap_add_to_page_cache &&
+		    gap + task->lists < PAUSE_NS)
+			return sample(c, SAMPLE_ALLOC, gap + task->lists);
 		return 0;
 	case VOCAB_mm_filemap_add_to_page_cache:
 		if (task->last_id == VOCAB_mm_page_alloc &&
@@ -263,7 +287,7 @@ static int cost_event(struct calibrator *c, struct task *task, const struct even
 			return sample(c, SAMPLE_ADD, gap);
 		return 0;
 	case VOCAB_mm_page_free:
-		if (task->last_id == VOCAB_mm_page_free && !task->in_batch)
+		if (task->last_id == VOCAB_mm_page_free && !task->in_batch && gap < PAUSE_NS)
 			return sample(c, SAMPLE_FREE, gap);
 		return 0;
 	default:
@@ -281,10 +305,20 @@ int calibrator_event(struct calibrator *calibrator, const struct event *ev)
 	task = task_of(calibrator, ev->pid);
 	if (!task)
 		return -ENOMEM;
+	look_for_turn(calibrator, task, ev);
 	ret = look_for_pause(calibrator, task, ev);
+	if (ev->ts - task->last_ts >= PAUSE_NS)
+		task->lost += ev->ts - task->last_ts;
 	if (!ret)
 		ret = cost_event(calibrator, task, ev);
-	task->last_id = ev->id;
+	/* Pages of earlier adds that go to their list are part of the way to the next alloc. */
+	if (ev->id == VOCAB_mm_lru_insertion &&
+	    task->last_id == VOCAB_mm_filemap_add_to_page_cache) {
+		task->lists += ev->ts - task->last_ts;
+	} else {
+		task->last_id = ev->id;
+		task->lists = 0;
+	}
 	task->last_ts = ev->ts;
 	task->last_pfn =
 		ev->id == VOCAB_mm_page_alloc ? event_value(ev, mm_page_alloc_pfn, -1) : -1;
@@ -301,12 +335,24 @@ static int compare_u64(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static uint32_t median(struct samples *s)
+static uint32_t mean(const struct samples *s)
+{
+	uint64_t sum = 0;
+
+	if (s->nr < SAMPLES_MIN)
+		return 0;
+	for (uint32_t i = 0; i < s->nr; i++)
+		sum += s->value[i];
+	return sum / s->nr < UINT32_MAX ? (uint32_t)(sum / s->nr) : UINT32_MAX;
+}
+
+/* What one in @part of the samples does not exceed. */
+static uint32_t quantile(struct samples *s, uint32_t part)
 {
 	if (s->nr < SAMPLES_MIN)
 		return 0;
 	qsort(s->value, s->nr, sizeof(*s->value), compare_u64);
-	return s->value[s->nr / 2] < UINT32_MAX ? (uint32_t)s->value[s->nr / 2] : UINT32_MAX;
+	return s->value[s->nr / part] < UINT32_MAX ? (uint32_t)s->value[s->nr / part] : UINT32_MAX;
 }
 
 static void pause_process(struct calibration *out, struct samples *pauses)
@@ -316,10 +362,17 @@ static void pause_process(struct calibration *out, struct samples *pauses)
 		return;
 	qsort(pauses->value, pauses->nr, sizeof(*pauses->value), compare_u64);
 	out->pause_gap_ns = (int64_t)(out->covered_ns / pauses->nr);
-	for (size_t i = 0; i < CALIBRATE_QUANTILES; i++)
-		out->pause_quantile[i] =
-			(int64_t)
-				pauses->value[(2 * i + 1) * pauses->nr / (2 * CALIBRATE_QUANTILES)];
+	for (size_t i = 0; i < CALIBRATE_QUANTILES; i++) {
+		size_t from = i * pauses->nr / CALIBRATE_QUANTILES,
+		       to = (i + 1) * pauses->nr / CALIBRATE_QUANTILES;
+		uint64_t sum = 0;
+
+		if (to == from)
+			to++;
+		for (size_t j = from; j < to; j++)
+			sum += pauses->value[j];
+		out->pause_quantile[i] = (int64_t)(sum / (to - from));
+	}
 }
 
 void calibrator_result(struct calibrator *calibrator, struct calibration *out)
@@ -328,19 +381,37 @@ void calibrator_result(struct calibrator *calibrator, struct calibration *out)
 	uint32_t freed, written;
 
 	*out = calibrator->result;
-	freed = median(&s[SAMPLE_FREED]);
-	out->scan_page = median(&s[SAMPLE_KEPT]);
+	freed = mean(&s[SAMPLE_FREED]);
+	out->scan_page = mean(&s[SAMPLE_KEPT]);
 	if (!out->scan_page)
 		out->scan_page = freed / 4;
 	out->reclaim_page = freed > out->scan_page ? freed - out->scan_page : 0;
-	written = median(&s[SAMPLE_WRITTEN]);
+	written = mean(&s[SAMPLE_WRITTEN]);
 	out->pageout = written > out->scan_page ? written - out->scan_page : 0;
-	out->batch = median(&s[SAMPLE_BATCH]);
-	out->pass = median(&s[SAMPLE_PASS]);
-	out->alloc = median(&s[SAMPLE_ALLOC]);
-	out->cache_add = median(&s[SAMPLE_ADD]);
-	out->free_page = median(&s[SAMPLE_FREE]);
-	out->wake = median(&s[SAMPLE_WAKE]);
+	out->batch = mean(&s[SAMPLE_BATCH]);
+	out->pass = quantile(&s[SAMPLE_PASS], 2);
+	out->alloc = mean(&s[SAMPLE_ALLOC]);
+	out->cache_add = mean(&s[SAMPLE_ADD]);
+	out->free_page = mean(&s[SAMPLE_FREE]);
+	out->wake = quantile(&s[SAMPLE_WAKE], 10);
 	out->mglru = calibrator->big_batches * 2 > calibrator->batches;
 	pause_process(out, &s[SAMPLE_PAUSE]);
+}
+
+uint64_t calibration_delay(const struct calibration *calibration)
+{
+	uint64_t sum = 0;
+	unsigned __int128 squares = 0;
+
+	if (!calibration->pause_gap_ns)
+		return 0;
+	for (size_t i = 0; i < CALIBRATE_QUANTILES; i++) {
+		uint64_t ns = (uint64_t)calibration->pause_quantile[i];
+
+		sum += ns;
+		squares += (unsigned __int128)ns * ns;
+	}
+	/* share * left = mean / (gap + mean) * squares / (2 * sum) */
+	return (uint64_t)(squares / 2 /
+			  ((uint64_t)calibration->pause_gap_ns * CALIBRATE_QUANTILES + sum));
 }

@@ -16,6 +16,7 @@
 #define LATENCY_PERCENT	 20 /* of a mean request: the part that does not grow with its size */
 #define MAX_LATENCY_NS	 INT64_C(200000)
 #define MIN_REQUESTS	 100
+#define MIN_SEEN	 50
 #define QUEUES		 32 /* requests on their way at once; each direction transfers one by one */
 #define QUEUE_DEPTH	 256 /* requests a CPU: what a virtio or NVMe queue commonly takes */
 #define NS_PER_MS	 INT64_C(1000000)
@@ -298,12 +299,13 @@ static struct traffic traffic_of(const struct recording *rec, const char *device
 
 /*
  * One direction of a device: it was busy for as long as its requests took together, and no longer
- * than the device was busy at all. A fifth of a mean request, and at most MAX_LATENCY_NS, is taken
- * for latency, the rest for the transfer: with one size of request no recording tells them apart.
- * But a device that was seen to move @seen bytes in a second can do so, however idle it was in the
- * mean: what its requests took beyond that is latency.
+ * than the device was busy at all, less what they waited for a paused CPU to notice their end
+ * (@delay each, but a tenth of the time is left). A fifth of a mean request, and at most
+ * MAX_LATENCY_NS, is taken for latency, the rest for the transfer: with one size of request no
+ * recording tells them apart. But a device that was seen to move @seen bytes in a second can do
+ * so, however idle it was in the mean: what its requests took beyond that is latency.
  */
-static void device_direction(const struct traffic *t, int64_t busy_ms, uint64_t seen,
+static void device_direction(const struct traffic *t, int64_t busy_ms, int64_t delay, uint64_t seen,
 			     uint64_t *rate, int64_t *latency)
 {
 	int64_t busy = (t->ms < busy_ms ? t->ms : busy_ms) * NS_PER_MS, bytes = t->sectors * SECTOR;
@@ -311,6 +313,7 @@ static void device_direction(const struct traffic *t, int64_t busy_ms, uint64_t 
 
 	if (t->requests < MIN_REQUESTS || busy <= 0 || bytes <= 0)
 		return;
+	busy -= delay * t->requests < busy / 10 * 9 ? delay * t->requests : busy / 10 * 9;
 	*latency = busy / t->requests * LATENCY_PERCENT / 100;
 	if ((unsigned __int128)seen * (uint64_t)busy > (unsigned __int128)bytes * NS_PER_S) {
 		most = (int64_t)NS_PER_S / 100;
@@ -352,14 +355,14 @@ static void take_device(const struct recording *rec, const char *device, bool sw
 	struct traffic read = traffic_of(rec, device, false), write = traffic_of(rec, device, true);
 	uint64_t reads_seen = swap ? rec->counts.swap_in_peak * rec->page_size : 0;
 	uint64_t writes_seen = swap ? swap_writes_seen(&rec->response) * rec->page_size : 0;
-	int64_t busy_ms = 0;
+	int64_t busy_ms = 0, delay = (int64_t)calibration_delay(&rec->calibration);
 
 	recording_counter_delta(rec, "diskstats", device, "io_time", &busy_ms);
 	desc->queues = QUEUES;
 	desc->queue_depth = QUEUE_DEPTH * rec->cpus;
-	device_direction(&read, busy_ms, reads_seen, &desc->read_bytes_per_s,
+	device_direction(&read, busy_ms, delay, reads_seen, &desc->read_bytes_per_s,
 			 &desc->read_latency_ns);
-	device_direction(&write, busy_ms, writes_seen, &desc->write_bytes_per_s,
+	device_direction(&write, busy_ms, delay, writes_seen, &desc->write_bytes_per_s,
 			 &desc->write_latency_ns);
 }
 
@@ -433,6 +436,20 @@ static void set_cost(uint32_t *cost, uint32_t measured)
 		*cost = measured;
 }
 
+/* The share of @part among both, ppm; @unknown where too few were seen. */
+static uint32_t share_ppm(uint64_t part, uint64_t other, uint32_t unknown)
+{
+	return part + other < MIN_SEEN ? unknown : (uint32_t)(part * PPM / (part + other));
+}
+
+static void take_scheduling(const struct calibration *c, struct reclaim_machine *m)
+{
+	m->wake_spread_ppm = share_ppm(c->wakes_moved, c->wakes_stayed, m->wake_spread_ppm);
+	m->idle_pull_ppm = share_ppm(c->turns_moved, c->turns_stayed, m->idle_pull_ppm);
+	if (c->wake)
+		m->wake_latency_ns = c->wake;
+}
+
 static void take_costs(const struct recording *rec, struct machine *m)
 {
 	const struct calibration *c = &rec->calibration;
@@ -447,6 +464,7 @@ static void take_costs(const struct recording *rec, struct machine *m)
 	set_cost(&costs->cache_add, c->cache_add);
 	set_cost(&costs->free_page, c->free_page);
 	costs->cache_hit = (uint32_t)rec->counts.copy_ns;
+	take_scheduling(c, &m->machine);
 	m->machine.pauses.mean_gap_ns = c->pause_gap_ns;
 	memcpy(m->pause_quantiles, c->pause_quantile, sizeof(m->pause_quantiles));
 	m->machine.pauses.nr_quantiles = c->pause_gap_ns ? CALIBRATE_QUANTILES : 0;

@@ -183,7 +183,7 @@ static const struct {
 	NUMBER(swappiness, 0, MAX_SWAPPINESS),	    NUMBER(watermark_scale_factor, 1, 3000),
 	NUMBER(watermark_boost_factor, 0, 1000000), NUMBER(dirty_ratio, 0, 100),
 	NUMBER(dirty_background_ratio, 0, 100),	    NUMBER(cpus, 1, RECLAIM_MAX_CPUS),
-	NUMBER(wake_preempt_ppm, 0, 1000000),
+	NUMBER(wake_spread_ppm, 0, 1000000),	    NUMBER(idle_pull_ppm, 0, 1000000),
 };
 
 static const struct {

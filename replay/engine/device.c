@@ -146,7 +146,8 @@ static void bury(struct reclaim_engine *e, uint32_t page)
 {
 	struct rc_page *p = &e->pages[page];
 
-	if (p->flags & RC_PG_ISOLATED)
+	/* What was dirtied while it was read may be written at the same time. */
+	if (p->flags & (RC_PG_ISOLATED | RC_PG_WRITEBACK | RC_PG_LOCKED))
 		return;
 	rc_lru_del(e, page);
 	rc_clean_page(e, page);

@@ -64,7 +64,7 @@ static int check_machine(const struct reclaim_machine *m, struct reclaim_error *
 		return rc_fail(error, EINVAL, "machine: page size %u", m->page_size);
 	if (!m->cpus || m->cpus > RECLAIM_MAX_CPUS || !m->nodes || m->nodes > RECLAIM_MAX_NODES)
 		return rc_fail(error, EINVAL, "machine: %u CPUs, %u nodes", m->cpus, m->nodes);
-	if (m->hz < 24 || m->hz > 10000 || m->timeslice_ns < 1000)
+	if (m->hz < 24 || m->hz > 10000 || m->timeslice_ns < 0)
 		return rc_fail(error, EINVAL, "machine: hz %u, time slice %lld ns", m->hz,
 			       (long long)m->timeslice_ns);
 	if (m->pageblock_order < 4 || m->pageblock_order > RECLAIM_MAX_ORDER)

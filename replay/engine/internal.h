@@ -96,6 +96,7 @@ struct reclaim_profile {
 	bool mark_congested_once;
 	enum rc_suitable_rule suitable;
 	bool partial_walk;
+	bool eevdf; /* the scheduler goes by deadlines */
 	bool kswapd_awake_rule;
 	bool lumpy;
 	bool mglru;
@@ -312,8 +313,11 @@ struct rc_actor {
 	enum rc_state state;
 	enum rc_phase phase;
 	uint32_t cpu;
-	uint32_t run_next;  /* run queue */
-	uint32_t wait_next; /* wait queue */
+	uint32_t run_next;		 /* run queue */
+	int64_t vruntime;		 /* on the clock of the queue of @cpu */
+	int64_t deadline, lag, slept_at; /* since 6.6 */
+	bool stays;			 /* while it waits no idle CPU takes it over */
+	uint32_t wait_next;		 /* wait queue */
 	struct rc_waitq *waiting;
 	uint32_t timer_gen;
 	bool timer_set;
@@ -352,7 +356,12 @@ struct rc_cpu {
 	int64_t now;
 	uint32_t running;		       /* actor, RC_NONE: idle */
 	uint32_t run_head, run_tail, nr_ready; /* who waits for this CPU */
-	int64_t slice_end;
+	int64_t min_vruntime;
+	int64_t picked, charged; /* when the running actor was put on, and up to where it paid */
+	int64_t tick_at;
+	int64_t idle_since;
+	bool keeps;   /* the running actor is within its first slice */
+	bool resched; /* another should have the CPU */
 	int64_t pause_at, pause_ns;
 	size_t pause_list_pos;
 	int64_t pause_list_at, pause_list_ns;
@@ -902,7 +911,28 @@ void rc_contig_mode(struct reclaim_engine *e, struct rc_scan *sc);
 uint32_t rc_lumpy_take(struct reclaim_engine *e, struct rc_scan *sc, uint32_t page, uint32_t *pages,
 		       uint32_t room, uint32_t *scanned, uint32_t *taken);
 
+/* ---- runqueue.c ---- */
+
+/* Who has the CPU from now on. */
+void rc_rq_run(struct reclaim_engine *e, struct rc_cpu *c, struct rc_actor *a);
+/* @a wants CPU @c: it gets it if it is idle, else waits, and may have it taken from who has it. */
+void rc_rq_wake(struct reclaim_engine *e, struct rc_cpu *c, struct rc_actor *a, int64_t now);
+/* The running actor leaves the CPU and the queue. */
+void rc_rq_sleep(struct reclaim_engine *e, struct rc_cpu *c);
+/* Take the best who waits out of the queue of an idle CPU; NULL when none does. */
+struct rc_actor *rc_rq_next(struct reclaim_engine *e, struct rc_cpu *c);
+/* The best of the running actor and those who wait gets the CPU. */
+void rc_rq_switch(struct reclaim_engine *e, struct rc_cpu *c);
+void rc_rq_tick(struct reclaim_engine *e, struct rc_cpu *c);
+/*
+ * Take who waits on @from and may run on CPU @cpu out of the queue; only with @all also one that
+ * stays. NULL when there is none.
+ */
+struct rc_actor *rc_rq_pull(struct reclaim_engine *e, struct rc_cpu *from, uint32_t cpu, bool all);
+
 /* ---- sched.c, coroutine.c ---- */
+
+bool rc_may_run_on(const struct rc_actor *a, uint32_t cpu);
 
 void rc_burn(struct reclaim_engine *e, int64_t ns);
 /* Only on a coroutine: let time pass. Returns the ns that were left of the wait. */

@@ -49,7 +49,7 @@
 	.anon_starts_inactive = true, .exec_needs_file = true, .cost = RC_COST_612,                \
 	.workingset = RC_WS_SPLIT, .throttle = RC_RT_516, .kswapd_count_reclaimed = true,          \
 	.kswapd_trim_retry = true, .kswapd_writes_files = true, .suitable = RC_SUITABLE_612,       \
-	.partial_walk = true
+	.partial_walk = true, .eevdf = true
 
 #define BASE_618                                                                                   \
 	.min_free_max_kb = 262144, .movable_is_high = true, .has_boost = true,                     \
@@ -60,7 +60,8 @@
 	.anon_two_refs = true, .anon_starts_inactive = true, .exec_needs_file = true,              \
 	.cost = RC_COST_612, .workingset = RC_WS_SPLIT, .throttle = RC_RT_516,                     \
 	.kswapd_count_reclaimed = true, .kswapd_trim_retry = true, .dirty_needs_pages = true,      \
-	.suitable = RC_SUITABLE_618, .partial_walk = true, .kswapd_awake_rule = true
+	.suitable = RC_SUITABLE_618, .partial_walk = true, .kswapd_awake_rule = true,              \
+	.eevdf = true
 
 static const struct reclaim_profile profiles[] = {
 	{ .name = "k49", BASE_49 },

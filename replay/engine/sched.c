@@ -4,17 +4,18 @@
  *
  * Each CPU has a clock of its own. The scheduler always advances the busy CPU that is furthest
  * behind, and only as far as the next thing that another CPU or a timer could do (the horizon), so
- * every state change is seen in the order of simulated time. Each CPU has a run queue, first come
- * first served, with a time slice: an actor that becomes runnable takes an idle CPU or waits in the
- * shortest queue, and a CPU that runs dry takes from the longest.
+ * every state change is seen in the order of simulated time. Each CPU has a run queue (runqueue.c).
+ * An actor that becomes runnable goes to the CPU that it had, unless that is busy and it finds an
+ * idle one; a CPU that runs dry takes from the longest queue.
  */
 #include <stdlib.h>
 
 #include "internal.h"
 
-#define THINK_PIECE   1000000LL /* thinking is burnt in pieces of at most 1 ms */
+#define THINK_PIECE   250000LL /* thinking is burnt in pieces of at most 0.25 ms */
 #define DEADLOCK_TIME (600 * RC_NSEC)
 #define INSTANT_TURNS (1u << 26) /* more than any work needs at one instant */
+#define IDLE_TICKS    2		 /* a CPU idle for so long is given what waits elsewhere */
 
 int64_t rc_now(const struct reclaim_engine *e)
 {
@@ -106,136 +107,115 @@ static void skip_pauses(struct reclaim_engine *e, uint32_t cpu)
 
 /* ---- giving CPUs away ---- */
 
-static bool may_run_on(const struct rc_actor *a, uint32_t cpu)
+bool rc_may_run_on(const struct rc_actor *a, uint32_t cpu)
 {
 	return a->kind != RECLAIM_ACTOR_TASK || a->task.cpu < 0 || (uint32_t)a->task.cpu == cpu;
-}
-
-static void put_on_cpu(struct reclaim_engine *e, uint32_t cpu, struct rc_actor *a)
-{
-	struct rc_cpu *c = &e->cpus[cpu];
-
-	c->running = a->self;
-	c->slice_end = c->now + e->m.timeslice_ns;
-	a->state = RC_RUNNING;
-	a->cpu = cpu;
-	e->horizon = rc_min(e->horizon, c->now);
-}
-
-static void enqueue(struct reclaim_engine *e, uint32_t cpu, struct rc_actor *a, bool front)
-{
-	struct rc_cpu *c = &e->cpus[cpu];
-
-	a->state = RC_READY;
-	a->cpu = cpu;
-	if (front) {
-		a->run_next = c->run_head;
-		c->run_head = a->self;
-		if (c->run_tail == RC_NONE)
-			c->run_tail = a->self;
-	} else {
-		a->run_next = RC_NONE;
-		if (c->run_tail != RC_NONE)
-			e->actors[c->run_tail].run_next = a->self;
-		else
-			c->run_head = a->self;
-		c->run_tail = a->self;
-	}
-	c->nr_ready++;
-}
-
-/* The first that waits in the queue of CPU @from and may run on CPU @cpu. */
-static struct rc_actor *dequeue(struct reclaim_engine *e, uint32_t from, uint32_t cpu)
-{
-	struct rc_cpu *c = &e->cpus[from];
-	uint32_t prev = RC_NONE, i;
-
-	for (i = c->run_head; i != RC_NONE; prev = i, i = e->actors[i].run_next) {
-		struct rc_actor *a = &e->actors[i];
-
-		if (!may_run_on(a, cpu))
-			continue;
-		if (prev != RC_NONE)
-			e->actors[prev].run_next = a->run_next;
-		else
-			c->run_head = a->run_next;
-		if (c->run_tail == i)
-			c->run_tail = prev;
-		c->nr_ready--;
-		return a;
-	}
-	return NULL;
 }
 
 static uint32_t idle_cpu(const struct reclaim_engine *e, const struct rc_actor *a)
 {
 	uint32_t i;
 
-	if (a->cpu < e->nr_cpus && e->cpus[a->cpu].running == RC_NONE && may_run_on(a, a->cpu))
-		return a->cpu;
 	for (i = 0; i < e->nr_cpus; i++)
-		if (e->cpus[i].running == RC_NONE && may_run_on(a, i))
+		if (e->cpus[i].running == RC_NONE && rc_may_run_on(a, i))
 			return i;
 	return RC_NONE;
 }
 
-/* Where to wait when no CPU is idle: the shortest queue, the last CPU among equals. */
-static uint32_t queue_cpu(const struct reclaim_engine *e, const struct rc_actor *a)
+static uint32_t shortest_queue(const struct reclaim_engine *e, const struct rc_actor *a)
 {
-	uint32_t best = a->cpu < e->nr_cpus && may_run_on(a, a->cpu) ? a->cpu : RC_NONE, i;
+	uint32_t best = RC_NONE, i;
 
 	for (i = 0; i < e->nr_cpus; i++)
-		if (may_run_on(a, i) &&
+		if (rc_may_run_on(a, i) &&
 		    (best == RC_NONE || e->cpus[i].nr_ready < e->cpus[best].nr_ready))
 			best = i;
 	return best;
 }
 
-void rc_actor_ready(struct reclaim_engine *e, struct rc_actor *a)
+/* select_task_rq_fair() */
+static uint32_t choose_cpu(struct reclaim_engine *e, const struct rc_actor *a)
 {
-	int64_t now = rc_now(e);
-	uint32_t cpu = idle_cpu(e, a);
+	bool placed = a->cpu < e->nr_cpus && rc_may_run_on(a, a->cpu);
+	uint32_t idle;
 
-	a->timer_gen++;
-	a->timer_set = false;
-	if (cpu != RC_NONE) {
-		struct rc_cpu *c = &e->cpus[cpu];
-
-		c->now = rc_max(c->now, now + e->m.wake_latency_ns);
-		skip_pauses(e, cpu);
-		put_on_cpu(e, cpu, a);
-		return;
-	}
-	cpu = queue_cpu(e, a);
-	if (a->kind == RECLAIM_ACTOR_KSWAPD && rc_prng_chance(&e->rng, e->m.wake_preempt_ppm)) {
-		enqueue(e, cpu, a, true);
-		e->cpus[cpu].slice_end = 0;
-		return;
-	}
-	enqueue(e, cpu, a, false);
+	if (placed && e->cpus[a->cpu].running == RC_NONE)
+		return a->cpu;
+	if (placed && !rc_prng_chance(&e->rng, e->m.wake_spread_ppm))
+		return a->cpu;
+	idle = idle_cpu(e, a);
+	if (idle != RC_NONE)
+		return idle;
+	return placed ? a->cpu : shortest_queue(e, a);
 }
 
-/* The CPU's next: who waits for it, else who waits longest in the longest queue of the others. */
-static struct rc_actor *pick_next(struct reclaim_engine *e, uint32_t cpu)
+static void put_on_queue(struct reclaim_engine *e, uint32_t cpu, struct rc_actor *a, int64_t now)
 {
-	struct rc_actor *next = dequeue(e, cpu, cpu);
-	uint32_t i, longest = cpu;
+	struct rc_cpu *c = &e->cpus[cpu];
 
-	if (next)
-		return next;
+	if (c->running == RC_NONE) {
+		c->now = rc_max(c->now, now + e->m.wake_latency_ns);
+		skip_pauses(e, cpu);
+	} else {
+		a->stays = !rc_prng_chance(&e->rng, e->m.idle_pull_ppm);
+	}
+	rc_rq_wake(e, c, a, now);
+	e->horizon = rc_min(e->horizon, c->now);
+}
+
+void rc_actor_ready(struct reclaim_engine *e, struct rc_actor *a)
+{
+	a->timer_gen++;
+	a->timer_set = false;
+	put_on_queue(e, choose_cpu(e, a), a, rc_now(e));
+}
+
+/* A CPU that runs dry takes over who waits in the longest queue of the others. */
+static void pull_for(struct reclaim_engine *e, uint32_t cpu)
+{
+	uint32_t i, longest = cpu;
+	struct rc_actor *a;
+
 	for (i = 0; i < e->nr_cpus; i++)
 		if (e->cpus[i].nr_ready > e->cpus[longest].nr_ready)
 			longest = i;
-	return longest == cpu ? NULL : dequeue(e, longest, cpu);
+	if (longest == cpu)
+		return;
+	a = rc_rq_pull(e, &e->cpus[longest], cpu, false);
+	if (a)
+		rc_rq_wake(e, &e->cpus[cpu], a, e->cpus[cpu].now);
+}
+
+/* A busy CPU's tick sends who waits there to a CPU that has long been idle. */
+static void push_from(struct reclaim_engine *e, uint32_t cpu)
+{
+	const struct rc_cpu *c = &e->cpus[cpu];
+	int64_t long_ago = c->now - IDLE_TICKS * RC_NSEC / e->m.hz;
+	uint32_t i;
+
+	for (i = 0; i < e->nr_cpus && c->nr_ready; i++) {
+		struct rc_actor *a;
+
+		if (e->cpus[i].running != RC_NONE || e->cpus[i].idle_since > long_ago)
+			continue;
+		a = rc_rq_pull(e, &e->cpus[cpu], i, true);
+		if (a)
+			put_on_queue(e, i, a, c->now);
+	}
 }
 
 static void leave_cpu(struct reclaim_engine *e, uint32_t cpu)
 {
-	struct rc_actor *next = pick_next(e, cpu);
+	struct rc_cpu *c = &e->cpus[cpu];
+	struct rc_actor *next;
 
-	e->cpus[cpu].running = RC_NONE;
+	rc_rq_sleep(e, c);
+	next = rc_rq_next(e, c);
 	if (next)
-		put_on_cpu(e, cpu, next);
+		rc_rq_run(e, c, next);
+	else
+		pull_for(e, cpu);
+	c->idle_since = c->now;
 }
 
 /* ---- what actors do with time ---- */
@@ -244,7 +224,7 @@ void rc_yield(struct reclaim_engine *e)
 {
 	struct rc_cpu *c = rc_this_cpu(e);
 
-	if (c->now >= e->horizon || (c->now >= c->slice_end && c->nr_ready))
+	if (c->now >= e->horizon || c->resched || (c->now >= c->tick_at && c->nr_ready))
 		rc_co_yield(e);
 }
 
@@ -442,15 +422,15 @@ static void cpu_step(struct reclaim_engine *e, uint32_t cpu, int64_t horizon)
 	e->cur_cpu = cpu;
 	e->horizon = horizon;
 	while (c->now < e->horizon) {
-		if (c->now >= c->slice_end) {
-			struct rc_actor *next = dequeue(e, cpu, cpu);
-
-			if (next) {
-				enqueue(e, cpu, a, false);
-				put_on_cpu(e, cpu, next);
+		if (c->now >= c->tick_at) {
+			rc_rq_tick(e, c);
+			if (c->nr_ready)
+				push_from(e, cpu);
+		}
+		if (c->resched) {
+			rc_rq_switch(e, c);
+			if (c->running != a->self)
 				break;
-			}
-			c->slice_end = c->now + e->m.timeslice_ns;
 		}
 		actor_step(e, a);
 		if (a->state != RC_RUNNING) {
@@ -637,6 +617,7 @@ int rc_sched_init(struct reclaim_engine *e, const struct reclaim_config *config)
 		e->cpus[i].running = RC_NONE;
 		e->cpus[i].run_head = RC_NONE;
 		e->cpus[i].run_tail = RC_NONE;
+		e->cpus[i].tick_at = RC_NSEC / e->m.hz;
 		next_pause(e, i, true);
 	}
 	for (i = 0; i < e->nr_tasks; i++) {

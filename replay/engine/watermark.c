@@ -271,8 +271,9 @@ void reclaim_machine_init(struct reclaim_machine *m)
 		.compact_page = 60,
 		.migrate_page = 2500,
 	};
-	m->timeslice_ns = 3000000;
 	m->wake_latency_ns = 5000;
+	m->wake_spread_ppm = 1000000;
+	m->idle_pull_ppm = 1000000;
 }
 
 int reclaim_machine_add_zone(struct reclaim_machine *m, uint32_t node, enum reclaim_zone_type type,

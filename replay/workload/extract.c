@@ -8,6 +8,7 @@
 
 #define MS_NS	      UINT64_C(1000000)
 #define NS_PER_S      UINT64_C(1000000000)
+#define MAX_CPUS      4096
 #define CLASSIC_BATCH 32 /* SWAP_CLUSTER_MAX; multi-generational lists ask for more */
 
 /* Programs that record a trace. */
@@ -76,6 +77,7 @@ void extract_free(struct extract *extract)
 	free(extract->records);
 	free(extract->looks);
 	free(extract->evictions);
+	free(extract->processors);
 	idmap_clear(&extract->task_ids);
 	idmap_clear(&extract->file_ids);
 	idmap_clear(&extract->anon_ids);
@@ -122,7 +124,7 @@ struct task *extract_task(struct extract *x, const struct event *ev)
 	task = &x->tasks[nr];
 	if (nr == known) {
 		*task = (struct task){
-			.pid = ev->pid, .first = ev->ts, .last = ev->ts, .looked_pfn = -1
+			.pid = ev->pid, .first = ev->ts, .last = ev->ts, .looked_pfn = -1, .cpu = -1
 		};
 		task_names(x, task);
 	}
@@ -165,19 +167,25 @@ int extract_looked(struct extract *x, uint32_t logical, uint64_t ts)
 	return 0;
 }
 
+/* @task lost @ns before @end. */
+static int note_stall(struct task *task, uint64_t end, uint64_t ns)
+{
+	if (extract_grow((void **)&task->stalls, &task->room_stalls, task->nr_stalls,
+			 sizeof(*task->stalls)))
+		return -ENOMEM;
+	task->stalls[task->nr_stalls++] = (struct stall){ .end = end, .ns = ns };
+	return 0;
+}
+
 static int task_stalled(struct extract *x, struct task *task, uint64_t begin, uint64_t end)
 {
 	if (end <= begin)
 		return 0;
-	if (extract_grow((void **)&task->stalls, &task->room_stalls, task->nr_stalls,
-			 sizeof(*task->stalls)))
-		return -ENOMEM;
-	task->stalls[task->nr_stalls++] = (struct stall){ .end = end, .ns = end - begin };
 	if (extract_inside(x, end)) {
 		x->counts.stall_ns += end - begin;
 		x->counts.stalls++;
 	}
-	return 0;
+	return note_stall(task, end, end - begin);
 }
 
 static void reclaim_begins(struct task *task, uint64_t ts)
@@ -293,11 +301,46 @@ static int context_event(struct extract *x, struct task *task, const struct even
 	}
 }
 
+/*
+ * A task that comes back may have waited for its CPU while others showed there: that is no thinking
+ * of its own. Time inside reclaim and compaction is out already.
+ */
+static int note_turns(struct extract *x, struct task *task, const struct event *ev)
+{
+	struct processor *cpu;
+	uint64_t queued = 0;
+	int ret = 0;
+
+	if (ev->cpu < 0 || ev->cpu >= MAX_CPUS)
+		return 0;
+	while ((uint32_t)ev->cpu >= x->room_processors)
+		if (extract_grow((void **)&x->processors, &x->room_processors, x->room_processors,
+				 sizeof(*x->processors)))
+			return -ENOMEM;
+	if (task->cpu >= 0)
+		queued = x->processors[task->cpu].occupied - task->occupied;
+	if (task->nr_stalls && task->stalls[task->nr_stalls - 1].end >= ev->ts)
+		queued = 0;
+	if (queued && !task->depth && !task->compacting && !task->kswapd) {
+		ret = note_stall(task, ev->ts, queued);
+		if (extract_inside(x, ev->ts))
+			x->counts.queued_ns += queued;
+	}
+	cpu = &x->processors[ev->cpu];
+	if (cpu->pid == ev->pid && cpu->last)
+		cpu->occupied += ev->ts - cpu->last;
+	cpu->pid = ev->pid;
+	cpu->last = ev->ts;
+	task->cpu = ev->cpu;
+	task->occupied = cpu->occupied;
+	return ret;
+}
+
 int extract_event(struct extract *extract, const struct event *ev)
 {
 	struct task *task = extract_task(extract, ev);
 
-	if (!task)
+	if (!task || note_turns(extract, task, ev))
 		return -ENOMEM;
 	if (!task->depth && ev->ts - task->last > task->quiet)
 		task->quiet = ev->ts - task->last;

@@ -19,6 +19,8 @@
  *	allocations that turn out to be swap-ins: the page is asked for (an access), the frame is
  *		not. The same frames read ahead are the device's affair
  *	time in reclaim, compaction and throttles, and pauses of balance_dirty_pages
+ *	time in which other tasks showed on the CPU that a task last had: a replay's CPUs are shared
+ *		anew
  *	everything of the recorder
  *
  * A refault is a request like any other: the add of a page that was evicted earlier stays.
@@ -79,6 +81,7 @@ struct extract_counts {
 	uint64_t references_known; /* touches proved by probes */
 	uint64_t mmap_faults;
 	uint64_t stall_ns, stalls, dirty_pause_ns;
+	uint64_t queued_ns; /* another had the task's CPU */
 	uint64_t known_identity; /* swap-ins whose page the probes name */
 	/* What copying a page that was read takes, ns, where it is not part of thinking times. */
 	uint64_t copy_ns;

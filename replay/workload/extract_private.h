@@ -34,6 +34,8 @@ struct task {
 	bool asked; /* has a record */
 	uint64_t reclaim_begin, compact_begin;
 	uint64_t first, last; /* ns, first and last event */
+	int32_t cpu;	      /* of the last event */
+	uint64_t occupied;    /* of that CPU at the last event */
 	uint32_t run;	      /* open page-cache run: record + 1 */
 	uint64_t quiet; /* ns: longest time without an event since the last add, outside reclaim */
 	uint32_t free_run, truncate_run;
@@ -42,6 +44,12 @@ struct task {
 	uint32_t nr_stalls, room_stalls;
 	uint32_t *swapped; /* logical pages out at swap */
 	uint32_t nr_swapped, room_swapped;
+};
+
+/* A CPU: how long one and the same task showed there from one event to the next, ns in all. */
+struct processor {
+	uint64_t occupied, last;
+	int32_t pid;
 };
 
 struct extract {
@@ -53,6 +61,8 @@ struct extract {
 		anon_ids; /* (address space, address) -> logical page, where probes name them */
 	struct task *tasks;
 	uint32_t room_tasks;
+	struct processor *processors;
+	uint32_t room_processors;
 	struct demand_file *files;
 	uint32_t room_files;
 	struct demand_record *records;

@@ -250,14 +250,21 @@ struct reclaim_machine {
 	struct reclaim_costs costs;
 	struct reclaim_pauses pauses;
 	struct reclaim_ref_class ref_classes[RECLAIM_NR_REF_CLASSES];
-	int64_t timeslice_ns; /* CPU time before others get a turn */
 	/*
-	 * How long after its wake-up an actor may first run on an idle CPU, and the chance (ppm)
-	 * that a woken kswapd takes the CPU from a running task at once instead of waiting for its
-	 * turn.
+	 * The scheduler's granularity: least CPU time before others get a turn (6.6 and later: the
+	 * base slice). 0: the kernel's rule, 0.75 ms times 1 + log2 of the CPUs.
 	 */
+	int64_t timeslice_ns;
+	/* How long after its wake-up an actor may first run on an idle CPU. */
 	int64_t wake_latency_ns;
-	uint32_t wake_preempt_ppm;
+	/*
+	 * A woken actor goes to the CPU where it last ran. Where that is busy, the chance (ppm)
+	 * that it looks for an idle one; and the chance that, while it waits, a CPU that runs dry
+	 * takes it over. Kernels look less the more the CPUs are in use, and measure whether it
+	 * pays.
+	 */
+	uint32_t wake_spread_ppm;
+	uint32_t idle_pull_ppm;
 };
 
 /* The defaults named above; one node, no zone, one CPU, one device of 200 MB/s and 100 us, no swap.
