@@ -417,8 +417,8 @@ static void stutter(struct scene *s, const char *policy)
 
 /*
  * Published: direct scan 518791317 -> 219956338 (-58 %), kswapd scan 128555233 -> 165439373 (+29
- * %). The directions must come out, by at least 4 and 2 %: this demand does not press as hard as
- * the benchmark did, and with other seeds, rates and slices it gives 4 to 7 and 3 to 7 %.
+ * %). The directions must come out, by at least 5 and 6 %: this demand does not press as hard as
+ * the benchmark did.
  */
 static void throttled_by_events(void **state)
 {
@@ -431,8 +431,8 @@ static void throttled_by_events(void **state)
 		      (unsigned long long)v2.vm[RECLAIM_VM_PGSCAN_DIRECT],
 		      (unsigned long long)old.vm[RECLAIM_VM_PGSCAN_KSWAPD],
 		      (unsigned long long)v2.vm[RECLAIM_VM_PGSCAN_KSWAPD]);
-	assert_true(v2.vm[RECLAIM_VM_PGSCAN_DIRECT] * 100 < old.vm[RECLAIM_VM_PGSCAN_DIRECT] * 96);
-	assert_true(v2.vm[RECLAIM_VM_PGSCAN_KSWAPD] * 100 > old.vm[RECLAIM_VM_PGSCAN_KSWAPD] * 102);
+	assert_true(v2.vm[RECLAIM_VM_PGSCAN_DIRECT] * 100 < old.vm[RECLAIM_VM_PGSCAN_DIRECT] * 95);
+	assert_true(v2.vm[RECLAIM_VM_PGSCAN_KSWAPD] * 100 > old.vm[RECLAIM_VM_PGSCAN_KSWAPD] * 106);
 }
 
 int main(void)
