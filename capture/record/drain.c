@@ -157,7 +157,8 @@ static void thread_setup(struct drain_thread *t)
 	struct drain *d = t->drain;
 	cpu_set_t cpus;
 
-	rec_instance_ignore(d->inst, syscall(SYS_gettid), NULL);
+	if (d->options.ignored)
+		rec_instance_ignore(d->inst, syscall(SYS_gettid), NULL);
 	CPU_ZERO(&cpus);
 	CPU_SET(t->cpu, &cpus);
 	sched_setaffinity(0, sizeof(cpus), &cpus);

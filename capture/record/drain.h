@@ -27,6 +27,7 @@ struct drain_options {
 	struct ring_layout layout; /* of the instance's pages */
 	unsigned int cpus;
 	int realtime; /* SCHED_FIFO priority of the threads, 0: none */
+	bool ignored; /* keep the threads out of the instance's events */
 };
 
 /* Where the pages go. It is borrowed while they are being moved. */
@@ -42,7 +43,7 @@ struct drain_target {
 int drain_open(struct rec_instance *inst, const struct drain_options *options, struct drain **out,
 	       struct rl_msg *msg);
 
-/* Start the threads, already kept out of the instance's events. They read until drain_stop(). */
+/* Start the threads. They read until drain_stop(). */
 int drain_start(struct drain *drain, const struct drain_target *target, struct rl_msg *msg);
 
 /*

@@ -12,8 +12,9 @@
  *     touched, so an unused part of a stack costs nothing), thread stacks are 64 KiB;
  *   - trace pages go to disk with O_DIRECT, or, where a file system refuses that, are written back
  *     and dropped from the page cache at once;
- *   - its threads are in set_event_notrace_pid, and what they used is reported (struct
- *     record_result);
+ *   - what its threads used is reported (struct record_result); with the events of a preset their
+ *     own are recorded, because the kernel's counters count them too, and the reader knows them by
+ *     the task; of other events they are kept out (set_event_notrace_pid);
  *   - counters are read with pread() on files held open, by the calling thread itself.
  *
  * The working file is a trace.dat v6 from the first second on: its head is complete before the

@@ -154,6 +154,15 @@ static int choose_events(struct session *s, struct rl_msg *msg)
 	return ret ? ret : limit_tasks(s, msg);
 }
 
+/*
+ * The counters of the kernel know no recorder: where they are compared with the events of a preset,
+ * its own must be among them. They are few, and the reader knows them by their task.
+ */
+static bool session_ignores_itself(const struct session *s)
+{
+	return s->options->preset == PRESET_NONE || s->options->summary;
+}
+
 static int open_instance(struct session *s, struct rl_msg *msg)
 {
 	int ret = rec_instance_open(&s->inst, "", msg);
@@ -165,7 +174,7 @@ static int open_instance(struct session *s, struct rl_msg *msg)
 	if (ret)
 		return ret;
 	rec_instance_write(&s->inst, "buffer_percent", "25", NULL);
-	if (rec_instance_ignore(&s->inst, syscall(SYS_gettid), NULL))
+	if (session_ignores_itself(s) && rec_instance_ignore(&s->inst, syscall(SYS_gettid), NULL))
 		session_warn(s, "this kernel cannot keep the recorder's own events out");
 	return choose_events(s, msg);
 }
@@ -292,6 +301,7 @@ static int open_drain(struct session *s, struct rl_msg *msg)
 		.layout = s->layout,
 		.cpus = s->cpus,
 		.realtime = s->options->realtime,
+		.ignored = session_ignores_itself(s),
 	};
 
 	return drain_open(&s->inst, &options, &s->drain, msg);

@@ -58,6 +58,16 @@ SELECT run, 5, 'unread', 'The text holds lines that are no events.', what || '.'
 FROM loss
 WHERE kind = 'unread'
 UNION ALL
+SELECT p.run, 6, 'recorder', 'The recorder itself had to reclaim memory.',
+	printf('%d of %d direct reclaims were its own.', count(*) FILTER (WHERE t.kind = 'recorder'),
+		count(*)),
+	'direct reclaims of the recorder''s threads', 'stall_by_task', ''
+FROM span AS p
+JOIN reclaim AS r ON r.run = p.run AND r.actor = 1 AND r.ts >= p.start AND r.ts < p.end
+JOIN task AS t ON t.task = r.task
+GROUP BY p.run
+HAVING count(*) FILTER (WHERE t.kind = 'recorder') > 0
+UNION ALL
 SELECT run, 4, 'flight', 'A flight recorder''s file: it looks from where all CPUs are complete.',
 	printf('%d events before that made room for later ones, on %d CPUs.', sum(count), count(*)),
 	'events that were overwritten on purpose', 'span', ''
