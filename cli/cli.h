@@ -107,7 +107,7 @@ int cli_open_recording(struct cli *cli, char **paths, unsigned int nr, int64_t r
 
 /*
  * Write a file in full: @write prints to it, with @ctx. "-" is stdout. A file that could not be
- * written is removed. Returns 0 or a negative errno.
+ * written leaves what was there before. Returns 0 or a negative errno.
  */
 int cli_write_file(const char *path, int (*write)(FILE *out, void *ctx, struct rl_msg *msg),
 		   void *ctx, struct rl_msg *msg);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "capture/base/output.h"
 #include "sql/store_internal.h"
 
 #define HEADER_SIZE	   100 /* of an SQLite database */
@@ -156,10 +157,11 @@ static void remove_stale(const char *directory, const char *base)
 /* Let a link stay a link: what is replaced is what it points to. */
 static int resolve_target(struct store *store, struct rl_msg *msg)
 {
-	char *real = realpath(store->target, NULL);
+	char *real;
+	int ret = rl_output_resolve(store->target, &real, msg);
 
-	if (!real)
-		return errno == ENOENT ? 0 : rl_fail_errno(msg, errno, "%s", store->target);
+	if (ret)
+		return ret;
 	free(store->target);
 	store->target = real;
 	return 0;
