@@ -6,9 +6,8 @@
 
 #include "capture/vocabulary/vocabulary.h"
 
-#define SUITABLE_NEAR_NS UINT64_C(5000000)
-#define RETRY_FAILED	 1
-#define RETRY_WITHDRAWN	 2
+#define RETRY_FAILED	1
+#define RETRY_WITHDRAWN 2
 
 static const char *const zone_names[] = { "DMA", "DMA32", "Normal", "HighMem", "Movable" };
 
@@ -39,6 +38,18 @@ static bool block_free(const struct recording *rec, int64_t node, int64_t type, 
 	return false;
 }
 
+/* What the zone holds back from a request that may use every zone of the machine. */
+static uint64_t reserve_of(const struct machine *m, int64_t node, int64_t type)
+{
+	enum reclaim_zone_type highest = RECLAIM_ZONE_DMA;
+	uint32_t zone;
+
+	for (uint32_t i = 0; i < m->machine.nr_zones; i++)
+		if (m->machine.zones[i].type > highest)
+			highest = m->machine.zones[i].type;
+	return zone_at(m, node, type, &zone) ? m->seen[zone].reserve[highest] : 0;
+}
+
 static void count(struct decision_count *to, bool recorded, bool answered)
 {
 	to->asked++;
@@ -50,6 +61,7 @@ static void check_retry_zone(const struct recording *rec, const struct machine *
 {
 	const int64_t *v = d->value;
 	int64_t order = v[reclaim_retry_zone_order];
+	uint64_t reserve = reserve_of(m, v[reclaim_retry_zone_nid], v[reclaim_retry_zone_zone]);
 	struct decision_count *to = order ? &out->retry_block : &out->retry_single;
 	bool block = !order ||
 		     block_free(rec, v[reclaim_retry_zone_nid], v[reclaim_retry_zone_zone], order);
@@ -59,7 +71,7 @@ static void check_retry_zone(const struct recording *rec, const struct machine *
 	      reclaim_should_retry_zone(m->profile, (uint32_t)order,
 					(uint64_t)v[reclaim_retry_zone_reclaimable],
 					(uint64_t)v[reclaim_retry_zone_available],
-					(uint64_t)v[reclaim_retry_zone_min_wmark],
+					(uint64_t)v[reclaim_retry_zone_min_wmark], reserve,
 					(int32_t)v[reclaim_retry_zone_no_progress_loops], block));
 }
 
@@ -81,55 +93,42 @@ static void check_compact_retry(const struct machine *m, const struct recorded_d
 					   (int32_t)v[compact_retry_max_retries], true));
 }
 
-/* Is @other a reclaim_retry_zone of the zone that @d is about? */
-static bool same_zone(const struct recorded_decision *other, const struct recorded_decision *d)
+/* What may be kept for atomic requests, and is then not free for others (reserve_highatomic). */
+static int64_t most_highatomic(const struct machine *m, uint32_t zone)
 {
-	return other->id == VOCAB_reclaim_retry_zone &&
-	       other->value[reclaim_retry_zone_nid] == d->value[mm_compaction_suitable_nid] &&
-	       other->value[reclaim_retry_zone_zone] == d->value[mm_compaction_suitable_zone];
+	return (int64_t)(m->machine.zones[zone].managed / 100) +
+	       (INT64_C(1) << m->machine.pageblock_order);
 }
 
-/* Free pages of the zone of decision @at near it in time, from a reclaim_retry_zone; -1 unknown. */
-static int64_t free_near(const struct recording *rec, size_t at)
+static bool skipped(const struct machine *m, struct reclaim_compact_check check, int64_t free)
 {
-	const struct recorded_decision *d = &rec->decisions[at], *best = NULL;
-	uint64_t nearest = SUITABLE_NEAR_NS;
-
-	for (size_t i = at; i-- && d->ts - rec->decisions[i].ts < nearest;)
-		if (same_zone(&rec->decisions[i], d)) {
-			best = &rec->decisions[i];
-			nearest = d->ts - best->ts;
-		}
-	for (size_t i = at + 1; i < rec->nr_decisions && rec->decisions[i].ts - d->ts < nearest;
-	     i++)
-		if (same_zone(&rec->decisions[i], d)) {
-			best = &rec->decisions[i];
-			nearest = best->ts - d->ts;
-		}
-	return best ? best->value[reclaim_retry_zone_available] -
-			       best->value[reclaim_retry_zone_reclaimable]
-		    : -1;
+	check.free = free < 0 ? 0 : (uint64_t)free;
+	return reclaim_compaction_suitable(m->profile, &check) == RECLAIM_COMPACT_SKIPPED;
 }
 
-static void check_suitable(const struct recording *rec, const struct machine *m, size_t at,
+/* Asked where all numbers of free pages that may have been give one answer. */
+static void check_suitable(const struct machine *m, const struct recorded_decision *d,
 			   struct decisions *out)
 {
-	const int64_t *v = rec->decisions[at].value;
+	const int64_t *v = d->value;
+	int64_t node = v[mm_compaction_suitable_nid], type = v[mm_compaction_suitable_zone];
 	struct reclaim_compact_check check = { 0 };
-	int64_t free = free_near(rec, at);
 	uint32_t zone;
+	bool least;
 
 	out->suitable.events++;
-	if (free < 0 ||
-	    !zone_at(m, v[mm_compaction_suitable_nid], v[mm_compaction_suitable_zone], &zone))
+	if (d->free < 0 || v[mm_compaction_suitable_order] < 0 ||
+	    v[mm_compaction_suitable_ret] == RECLAIM_COMPACT_SUCCESS ||
+	    !zone_at(m, node, type, &zone))
 		return;
-	check.free = (uint64_t)free;
 	check.min = m->seen[zone].min;
 	check.low = m->seen[zone].low;
-	check.reserve = m->seen[zone].reserve[RECLAIM_ZONE_HIGHMEM];
+	check.reserve = reserve_of(m, node, type);
 	check.order = (uint32_t)v[mm_compaction_suitable_order];
-	count(&out->suitable, v[mm_compaction_suitable_ret] == RECLAIM_COMPACT_SKIPPED,
-	      reclaim_compaction_suitable(m->profile, &check) == RECLAIM_COMPACT_SKIPPED);
+	least = skipped(m, check, d->free - d->slack - most_highatomic(m, zone));
+	if (least != skipped(m, check, d->free + d->slack))
+		return;
+	count(&out->suitable, v[mm_compaction_suitable_ret] == RECLAIM_COMPACT_SKIPPED, least);
 }
 
 void decisions_check(const struct recording *recording, const struct machine *machine,
@@ -144,6 +143,6 @@ void decisions_check(const struct recording *recording, const struct machine *ma
 		else if (d->id == VOCAB_compact_retry)
 			check_compact_retry(machine, d, out);
 		else
-			check_suitable(recording, machine, i, out);
+			check_suitable(machine, d, out);
 	}
 }

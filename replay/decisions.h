@@ -10,9 +10,10 @@
  * of the window, and such events are counted apart compact_retry		all inputs, but what
  * compaction_zonelist_suitable() said (only asked for result "skipped", which the event does not
  * tell from others)
- *	mm_compaction_suitable	the free pages come from the reclaim_retry_zone of the same zone
- *				nearest in time, where there is one within SUITABLE_NEAR_NS; others
- *				cannot be asked
+ *	mm_compaction_suitable	the free pages come from the last reclaim_retry_zone of the same
+ *				zone and the allocations and frees since; asked where the answer
+ *				does not hang on how far that may be off. Whether the allocation
+ *				would have gone through without (ret "success") is not in a trace
  */
 #ifndef RECLAIMLAB_DECISIONS_H
 #define RECLAIMLAB_DECISIONS_H

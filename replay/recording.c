@@ -270,7 +270,129 @@ static int find_window(struct reading *r, struct rl_msg *msg)
 	return ret;
 }
 
-static int note_decision(struct recording *rec, const struct event *ev)
+/* ---- free pages of a zone, as far as the events tell them ---- */
+
+#define MAX_TRACKED    16
+#define MISSED_PERCENT 2 /* changes that no event tells */
+
+/*
+ * What reclaim_retry_zone says exactly, carried on by allocations and frees. Pages that come from
+ * and go to per-CPU lists are counted as if they came from the zone, so that the figure is off by
+ * as much as was moved since, at most by what these lists hold.
+ */
+struct tracked {
+	int64_t node, type, start, end; /* frames */
+	int64_t free, lists;
+	uint64_t moved;
+	bool known;
+};
+
+struct tracker {
+	struct tracked zone[MAX_TRACKED];
+	unsigned int nr;
+};
+
+static void tracker_init(struct tracker *tracker, const struct recording *rec)
+{
+	static const char *const names[] = { "DMA", "DMA32", "Normal", "HighMem", "Movable" };
+	char scope[64], cpu_scope[96];
+
+	for (int64_t node = 0; node < 2; node++)
+		for (size_t type = 0; type < sizeof(names) / sizeof(*names); type++) {
+			struct tracked *z = &tracker->zone[tracker->nr];
+
+			snprintf(scope, sizeof(scope), "node %d zone %s", (int)node, names[type]);
+			*z = (struct tracked){ .node = node, .type = (int64_t)type };
+			if (!counter_set_get(rec->before, "zoneinfo", scope, "start_pfn",
+					     &z->start) ||
+			    !counter_set_get(rec->before, "zoneinfo", scope, "spanned", &z->end) ||
+			    tracker->nr == MAX_TRACKED)
+				continue;
+			z->end += z->start;
+			for (unsigned int cpu = 0; cpu < rec->cpus; cpu++) {
+				snprintf(cpu_scope, sizeof(cpu_scope), "%s cpu %u", scope, cpu);
+				z->lists += counter_set_value(rec->before, "zoneinfo", cpu_scope,
+							      "high", 0);
+			}
+			tracker->nr++;
+		}
+}
+
+static struct tracked *tracked_zone(struct tracker *tracker, int64_t node, int64_t type)
+{
+	for (unsigned int i = 0; i < tracker->nr; i++)
+		if (tracker->zone[i].node == node && tracker->zone[i].type == type)
+			return &tracker->zone[i];
+	return NULL;
+}
+
+static void tracker_move(struct tracker *tracker, int64_t pfn, int64_t pages)
+{
+	for (unsigned int i = 0; i < tracker->nr; i++) {
+		struct tracked *z = &tracker->zone[i];
+
+		if (pfn < z->start || pfn >= z->end)
+			continue;
+		z->free += pages;
+		z->moved += (uint64_t)(pages < 0 ? -pages : pages);
+		return;
+	}
+}
+
+static int64_t pages_of(int64_t order)
+{
+	return order >= 0 && order <= 20 ? INT64_C(1) << order : 0;
+}
+
+static void tracker_event(struct tracker *tracker, const struct event *ev)
+{
+	struct tracked *z;
+
+	switch (ev->id) {
+	case VOCAB_mm_page_alloc:
+		tracker_move(tracker, event_value(ev, mm_page_alloc_pfn, -1),
+			     -pages_of(event_value(ev, mm_page_alloc_order, 0)));
+		return;
+	case VOCAB_mm_page_free:
+		tracker_move(tracker, event_value(ev, mm_page_free_pfn, -1),
+			     pages_of(event_value(ev, mm_page_free_order, 0)));
+		return;
+	case VOCAB_reclaim_retry_zone:
+		z = tracked_zone(tracker, event_value(ev, reclaim_retry_zone_nid, -1),
+				 event_value(ev, reclaim_retry_zone_zone, -1));
+		if (!z)
+			return;
+		z->free = event_value(ev, reclaim_retry_zone_available, 0) -
+			  event_value(ev, reclaim_retry_zone_reclaimable, 0);
+		z->moved = 0;
+		z->known = true;
+		return;
+	case VOCAB_mm_compaction_begin:
+		/* What it takes as targets no event tells. */
+		for (unsigned int i = 0; i < tracker->nr; i++)
+			if (tracker->zone[i].start ==
+			    event_value(ev, mm_compaction_begin_zone_start, -1))
+				tracker->zone[i].known = false;
+		return;
+	default:
+		return;
+	}
+}
+
+static void tracker_answer(struct tracker *tracker, struct recorded_decision *d)
+{
+	const struct tracked *z = tracked_zone(tracker, d->value[mm_compaction_suitable_nid],
+					       d->value[mm_compaction_suitable_zone]);
+
+	d->free = -1;
+	if (d->id != VOCAB_mm_compaction_suitable || !z || !z->known || z->free < 0)
+		return;
+	d->free = z->free;
+	d->slack = (int64_t)(z->moved * MISSED_PERCENT / 100);
+	d->slack += (int64_t)z->moved < z->lists ? (int64_t)z->moved : z->lists;
+}
+
+static int note_decision(struct recording *rec, struct tracker *tracker, const struct event *ev)
 {
 	struct recorded_decision *decision;
 
@@ -287,6 +409,7 @@ static int note_decision(struct recording *rec, const struct event *ev)
 	decision->ts = ev->ts;
 	decision->id = ev->id;
 	memcpy(decision->value, ev->value, sizeof(decision->value));
+	tracker_answer(tracker, decision);
 	return 0;
 }
 
@@ -294,6 +417,7 @@ struct collectors {
 	struct extract *extract;
 	struct calibrator *calibrator;
 	struct response_reader *response;
+	struct tracker tracker;
 	uint64_t first, last;
 };
 
@@ -301,6 +425,7 @@ static int collect(struct reading *r, struct collectors *c, const struct event *
 {
 	int ret = extract_event(c->extract, ev);
 
+	tracker_event(&c->tracker, ev);
 	if (!ret)
 		ret = calibrator_event(c->calibrator, ev);
 	if (!ret)
@@ -308,7 +433,7 @@ static int collect(struct reading *r, struct collectors *c, const struct event *
 	if (!ret && ev->ts >= r->rec->start && ev->ts < r->rec->end &&
 	    (ev->id == VOCAB_reclaim_retry_zone || ev->id == VOCAB_compact_retry ||
 	     ev->id == VOCAB_mm_compaction_suitable))
-		ret = note_decision(r->rec, ev);
+		ret = note_decision(r->rec, &c->tracker, ev);
 	if (!c->first)
 		c->first = ev->ts;
 	c->last = ev->ts;
@@ -435,6 +560,7 @@ static int open_collectors(struct reading *r, struct collectors *c)
 	c->extract = extract_new(&options);
 	c->calibrator = calibrator_new(rec->start, rec->end);
 	c->response = response_reader_new(&rec->response);
+	tracker_init(&c->tracker, rec);
 	return c->extract && c->calibrator && c->response ? 0 : -ENOMEM;
 }
 

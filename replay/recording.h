@@ -28,6 +28,9 @@ struct recorded_decision {
 	uint16_t id; /* VOCAB_reclaim_retry_zone, VOCAB_compact_retry, VOCAB_mm_compaction_suitable
 		      */
 	int64_t value[10]; /* the event's slots */
+	/* VOCAB_mm_compaction_suitable: free pages of its zone, and how far they may be off; @free
+	 * -1: not known. */
+	int64_t free, slack;
 };
 
 struct machine;

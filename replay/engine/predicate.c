@@ -44,11 +44,12 @@ bool reclaim_zone_watermark_ok(const struct reclaim_profile *profile,
 /* should_reclaim_retry()'s test of one zone: order-0 arithmetic on what could become free. */
 bool reclaim_should_retry_zone(const struct reclaim_profile *profile, uint32_t order,
 			       uint64_t reclaimable, uint64_t available, uint64_t min_wmark,
-			       int32_t no_progress_loops, bool block_available)
+			       uint64_t reserve, int32_t no_progress_loops, bool block_available)
 {
 	struct reclaim_wmark_check c = {
 		.free = available,
 		.mark = min_wmark,
+		.reserve = reserve,
 		.order = order,
 		.block_pcp_type = block_available,
 	};

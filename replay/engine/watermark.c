@@ -180,27 +180,19 @@ static bool same_marks(const struct reclaim_machine *m, const struct reclaim_wma
 }
 
 /*
- * The memory that is released after the setup (the initial ramdisk) comes out of one zone, the
- * largest; all figures are monotone in its size, so the values that explain what was seen are one
- * run of numbers, and its middle is taken.
+ * The memory that is released after the setup (the initial ramdisk) comes out of one zone, most
+ * often the largest; all figures are monotone in its size, so the values that explain what was seen
+ * are one run of numbers, and its middle is taken.
  */
-int reclaim_machine_infer_setup(struct reclaim_machine *machine,
-				const struct reclaim_profile *profile,
-				const struct reclaim_wmarks *seen)
+static bool infer_zone(struct reclaim_machine *machine, const struct reclaim_profile *profile,
+		       const struct reclaim_wmarks *seen, uint32_t zone)
 {
 	struct reclaim_machine try = *machine;
 	struct reclaim_wmarks marks[RECLAIM_MAX_ZONES];
-	uint64_t first = 0, last = 0, pages, least;
-	uint32_t i, big = 0;
+	uint64_t managed = machine->zones[zone].managed, first = 0, last = 0, pages;
 
-	if (!machine->nr_zones)
-		return -EINVAL;
-	for (i = 1; i < machine->nr_zones; i++)
-		if (machine->zones[i].managed > machine->zones[big].managed)
-			big = i;
-	least = machine->zones[big].managed - machine->zones[big].managed / 5;
-	for (pages = machine->zones[big].managed; pages > least; pages--) {
-		try.zones[big].managed_at_setup = pages;
+	for (pages = managed; pages > managed - managed / 5; pages--) {
+		try.zones[zone].managed_at_setup = pages;
 		rc_watermarks_of(&try, profile, NULL, false, marks);
 		if (same_marks(machine, marks, seen)) {
 			if (!last)
@@ -210,10 +202,31 @@ int reclaim_machine_infer_setup(struct reclaim_machine *machine,
 			break;
 		}
 	}
-	if (!last)
-		return -ENOENT;
-	machine->zones[big].managed_at_setup = first + (last - first) / 2;
-	return 0;
+	if (last)
+		machine->zones[zone].managed_at_setup = first + (last - first) / 2;
+	return last;
+}
+
+int reclaim_machine_infer_setup(struct reclaim_machine *machine,
+				const struct reclaim_profile *profile,
+				const struct reclaim_wmarks *seen)
+{
+	bool tried[RECLAIM_MAX_ZONES] = { false };
+	uint32_t i, n, big;
+
+	if (!machine->nr_zones || machine->nr_zones > RECLAIM_MAX_ZONES)
+		return -EINVAL;
+	for (n = 0; n < machine->nr_zones; n++) {
+		big = RECLAIM_MAX_ZONES;
+		for (i = 0; i < machine->nr_zones; i++)
+			if (!tried[i] && (big == RECLAIM_MAX_ZONES ||
+					  machine->zones[i].managed > machine->zones[big].managed))
+				big = i;
+		tried[big] = true;
+		if (infer_zone(machine, profile, seen, big))
+			return 0;
+	}
+	return -ENOENT;
 }
 
 void reclaim_machine_init(struct reclaim_machine *m)

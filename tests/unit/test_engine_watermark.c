@@ -49,6 +49,40 @@ static void captured_zoneinfo(void **state)
 		skip();
 }
 
+/*
+ * Two nodes, the initial ramdisk in DMA32 and not in the largest zone: zoneinfo of a guest of 6.1
+ * whose min_free_kbytes khugepaged had raised to 32764.
+ */
+static void ramdisk_in_a_small_zone(void **state)
+{
+	static const struct reclaim_wmarks seen[] = {
+		{ .min = 190, .low = 237, .high = 284, .reserve = { 0, 131, 252, 252, 252 } },
+		{ .min = 1668, .low = 2085, .high = 2502, .reserve = { 0, 0, 121, 121, 121 } },
+		{ .min = 1544, .low = 1930, .high = 2316 },
+		{ .min = 4787, .low = 5983, .high = 7179 },
+	};
+	const struct reclaim_profile *prof = reclaim_profile_find("k61");
+	struct reclaim_wmarks got[4];
+	struct reclaim_machine m;
+
+	reclaim_machine_init(&m);
+	m.nodes = 2;
+	m.min_free_kbytes = 32764;
+	reclaim_machine_add_zone(&m, 0, RECLAIM_ZONE_DMA, 1, 4095, 3840);
+	reclaim_machine_add_zone(&m, 0, RECLAIM_ZONE_DMA32, 4096, 1044480, 36915);
+	reclaim_machine_add_zone(&m, 0, RECLAIM_ZONE_NORMAL, 1048576, 32768, 31124);
+	reclaim_machine_add_zone(&m, 1, RECLAIM_ZONE_NORMAL, 1081344, 98304, 96461);
+	assert_int_equal(reclaim_machine_infer_setup(&m, prof, seen), 0);
+	assert_in_range(m.zones[1].managed_at_setup, 33612, 33640);
+	reclaim_watermarks(&m, prof, NULL, false, got);
+	for (int z = 0; z < 4; z++) {
+		assert_int_equal(got[z].min, seen[z].min);
+		assert_int_equal(got[z].low, seen[z].low);
+		assert_int_equal(got[z].high, seen[z].high);
+		assert_memory_equal(got[z].reserve, seen[z].reserve, sizeof(got[z].reserve));
+	}
+}
+
 /* s_recorded's knobs: min_free_kbytes 2737 by the kernel's rule; at scale factor 120: 662 and 2058.
  */
 static void rewritten_scale_factor(void **state)
@@ -175,9 +209,13 @@ static void movable_zone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(captured_zoneinfo), cmocka_unit_test(rewritten_scale_factor),
-		cmocka_unit_test(published_gaps),    cmocka_unit_test(user_mode_linux),
-		cmocka_unit_test(min_free_rule),     cmocka_unit_test(movable_zone),
+		cmocka_unit_test(ramdisk_in_a_small_zone),
+		cmocka_unit_test(captured_zoneinfo),
+		cmocka_unit_test(rewritten_scale_factor),
+		cmocka_unit_test(published_gaps),
+		cmocka_unit_test(user_mode_linux),
+		cmocka_unit_test(min_free_rule),
+		cmocka_unit_test(movable_zone),
 	};
 
 	return cmocka_run_group_tests_name("engine watermarks", tests, NULL, NULL);

@@ -449,8 +449,9 @@ typedef const struct reclaim_demand *(*reclaim_next_fn)(void *ctx, uint32_t task
  * What is still to come of the demand, for policies that may know it (reclaim_policy_ops.future):
  * only the caller, who has the whole demand, can tell. Requests are numbered along the demand.
  */
-#define RECLAIM_FILE_LOGICAL (UINT32_MAX - 1) /* in place of a file: the index is a logical page   \
-					       */
+#define RECLAIM_FILE_LOGICAL                                                                       \
+	(UINT32_MAX - 1) /* in place of a file: the index is a logical page                        \
+			  */
 #define RECLAIM_NEVER UINT64_MAX
 struct reclaim_future {
 	/*
@@ -611,26 +612,29 @@ typedef void (*reclaim_event_fn)(void *ctx, const struct reclaim_event *event);
 	X(PGFREE, pgfree)                                                                                                                              \
 	X(PGFAULT, pgfault)                                                                                                                            \
 	X(PGMAJFAULT, pgmajfault)                                                                                                                      \
-	X(PGACTIVATE, pgactivate) X(PGDEACTIVATE, pgdeactivate) X(PGREFILL, pgrefill) X(                                                               \
-		PGSTEAL_KSWAPD,                                                                                                                        \
-		pgsteal_kswapd) X(PGSTEAL_DIRECT,                                                                                                      \
-				  pgsteal_direct) X(PGSTEAL_MEMCG,                                                                                     \
-						    pgsteal_memcg) X(PGSTEAL_PROACTIVE,                                                                \
-								     pgsteal_proactive) X(PGSCAN_KSWAPD,                                               \
-											  pgscan_kswapd)                                               \
-		X(PGSCAN_DIRECT, pgscan_direct) X(PGSCAN_MEMCG, pgscan_memcg) X(PGSCAN_PROACTIVE, pgscan_proactive) X(                                 \
-			PGSCAN_DIRECT_THROTTLE,                                                                                                        \
-			pgscan_direct_throttle) X(PGSCAN_ANON,                                                                                         \
-						  pgscan_anon) X(PGSCAN_FILE,                                                                          \
-								 pgscan_file) X(PGSTEAL_ANON,                                                          \
-										pgsteal_anon) X(PGSTEAL_FILE,                                          \
-												pgsteal_file)                                          \
-			X(SLABS_SCANNED, slabs_scanned) X(PAGEOUTRUN, pageoutrun) X(ALLOCSTALL, allocstall) X(                                         \
-				KSWAPD_LOW_WMARK_HIT_QUICKLY,                                                                                          \
-				kswapd_low_wmark_hit_quickly) X(KSWAPD_HIGH_WMARK_HIT_QUICKLY,                                                         \
-								kswapd_high_wmark_hit_quickly) X(WORKINGSET_REFAULT_ANON,                              \
-												 workingset_refault_anon)                              \
-				X(WORKINGSET_REFAULT_FILE, workingset_refault_file) X(WORKINGSET_ACTIVATE_ANON, workingset_activate_anon) X(           \
+	X(PGACTIVATE, pgactivate)                                                                                                                      \
+	X(PGDEACTIVATE, pgdeactivate) X(PGREFILL, pgrefill) X(PGSTEAL_KSWAPD, pgsteal_kswapd) X(                                                       \
+		PGSTEAL_DIRECT,                                                                                                                        \
+		pgsteal_direct) X(PGSTEAL_MEMCG,                                                                                                       \
+				  pgsteal_memcg) X(PGSTEAL_PROACTIVE,                                                                                  \
+						   pgsteal_proactive) X(PGSCAN_KSWAPD,                                                                 \
+									pgscan_kswapd) X(PGSCAN_DIRECT,                                                \
+											 pgscan_direct) X(PGSCAN_MEMCG,                                \
+													  pgscan_memcg)                                \
+		X(PGSCAN_PROACTIVE, pgscan_proactive) X(PGSCAN_DIRECT_THROTTLE, pgscan_direct_throttle) X(                                             \
+			PGSCAN_ANON,                                                                                                                   \
+			pgscan_anon) X(PGSCAN_FILE,                                                                                                    \
+				       pgscan_file) X(PGSTEAL_ANON,                                                                                    \
+						      pgsteal_anon) X(PGSTEAL_FILE,                                                                    \
+								      pgsteal_file) X(SLABS_SCANNED,                                                   \
+										      slabs_scanned) X(PAGEOUTRUN,                                     \
+												       pageoutrun)                                     \
+			X(ALLOCSTALL, allocstall) X(KSWAPD_LOW_WMARK_HIT_QUICKLY, kswapd_low_wmark_hit_quickly) X(                                     \
+				KSWAPD_HIGH_WMARK_HIT_QUICKLY,                                                                                         \
+				kswapd_high_wmark_hit_quickly) X(WORKINGSET_REFAULT_ANON,                                                              \
+								 workingset_refault_anon) X(WORKINGSET_REFAULT_FILE,                                   \
+											    workingset_refault_file)                                   \
+				X(WORKINGSET_ACTIVATE_ANON, workingset_activate_anon) X(                                                               \
 					WORKINGSET_ACTIVATE_FILE,                                                                                      \
 					workingset_activate_file) X(WORKINGSET_RESTORE_ANON,                                                           \
 								    workingset_restore_anon) X(WORKINGSET_RESTORE_FILE,                                \
@@ -850,10 +854,13 @@ struct reclaim_wmark_check {
 bool reclaim_zone_watermark_ok(const struct reclaim_profile *profile,
 			       const struct reclaim_wmark_check *check);
 
-/* reclaim_retry_zone's last field from its first ones: would another round of reclaim help? */
+/*
+ * reclaim_retry_zone's last field from its first ones: would another round of reclaim help?
+ * @reserve: lowmem_reserve of the zone against the request, pages (not in the event).
+ */
 bool reclaim_should_retry_zone(const struct reclaim_profile *profile, uint32_t order,
 			       uint64_t reclaimable, uint64_t available, uint64_t min_wmark,
-			       int32_t no_progress_loops, bool block_available);
+			       uint64_t reserve, int32_t no_progress_loops, bool block_available);
 
 /* compact_retry's ret from its other fields. @zonelist_suitable answers
  * compaction_zonelist_suitable. */
