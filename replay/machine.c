@@ -463,7 +463,7 @@ static void take_costs(const struct recording *rec, struct machine *m)
 	set_cost(&costs->alloc_fast, c->alloc);
 	set_cost(&costs->cache_add, c->cache_add);
 	set_cost(&costs->free_page, c->free_page);
-	costs->cache_hit = (uint32_t)rec->counts.copy_ns;
+	costs->cache_hit = 0; /* thinking times hold it */
 	take_scheduling(c, &m->machine);
 	m->machine.pauses.mean_gap_ns = c->pause_gap_ns;
 	memcpy(m->pause_quantiles, c->pause_quantile, sizeof(m->pause_quantiles));

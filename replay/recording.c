@@ -20,6 +20,7 @@
 
 #define PATH_SIZE    ORIGIN_PATH_SIZE
 #define DEFAULT_PAGE 4096
+#define WRITTEN_MIN  1000 /* pages: fewer do not tell a device */
 #define HEAD_SIZE    65536
 
 /* What a reading needs beside its result. */
@@ -523,7 +524,7 @@ const char *recording_written_device(const struct recording *rec)
 	int64_t written, out = 0, least;
 
 	recording_delta(rec, "pswpout", &out);
-	if (!recording_delta(rec, "nr_written", &written) || written <= out)
+	if (!recording_delta(rec, "nr_written", &written) || written - out < WRITTEN_MIN)
 		return best;
 	written -= out;
 	least = written / 4;

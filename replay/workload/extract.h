@@ -83,8 +83,6 @@ struct extract_counts {
 	uint64_t stall_ns, stalls, dirty_pause_ns;
 	uint64_t queued_ns; /* another had the task's CPU */
 	uint64_t known_identity; /* swap-ins whose page the probes name */
-	/* What copying a page that was read takes, ns, where it is not part of thinking times. */
-	uint64_t copy_ns;
 };
 
 struct extract;

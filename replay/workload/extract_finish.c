@@ -6,7 +6,7 @@
  * Thinking time is the gap to the task's record before, less the stalls inside. What part of it was
  * computing and what part waiting, no event of a plain recording says. The rules: behind a run of
  * reads the task copies (the low quartile of such gaps, a page; the reads of the pages carry that
- * as the cost of a hit) and then waits for the device, whose mean answer goes because a replay's
+ * as their thinking time) and then waits for the device, whose mean answer goes because a replay's
  * device decides it anew. Behind anything else a task computes, up to COMPUTE_MEDIANS times its
  * median gap. What is left and below SLEEP_NS may be the machine's doing as well (a CPU that the
  * hypervisor gave to others, a queue, another task's turn): it becomes a wait of unknown cause, of
@@ -255,6 +255,7 @@ static void read_window(struct finish *f, const struct demand_record *rec, const
 				     .object = walk->file,
 				     .start = walk->start,
 				     .count = (uint16_t)walk->count,
+				     .think = walk->copy_ns,
 				     .gfp = rec->gfp,
 				     .migratetype = 1 };
 
@@ -288,7 +289,7 @@ static void infer_run(struct finish *f, struct demand_record *rec, struct walk *
 	first.index = before.start;
 	first.start = before.start;
 	first.count = (uint16_t)before.count;
-	first.think = 0;
+	first.think = walk->copy_ns;
 	rec->flags |= DEMAND_ASYNC;
 	rec->index = before.start;
 	emit(f, rec);
@@ -452,25 +453,6 @@ static void count_uses(struct extract *x, const struct finish *f)
 	}
 }
 
-/* One figure for the machine: the mean over the tasks, by the pages that they read. */
-static void count_copy(struct extract *x, const struct finish *f)
-{
-	uint64_t sum = 0, pages = 0;
-
-	if (x->has_accesses)
-		return;
-	for (uint32_t i = 0; i < x->nr_records; i++) {
-		const struct demand_record *rec = &x->records[i];
-
-		if (!(rec->reserved & MARK_RUN) || rec->op != DEMAND_CACHE ||
-		    !f->walks[rec->task].copy_ns)
-			continue;
-		sum += rec->count * f->walks[rec->task].copy_ns;
-		pages += rec->count;
-	}
-	x->counts.copy_ns = pages ? sum / pages : 0;
-}
-
 static int write_notes(const struct extract *x, const struct touches *touches,
 		       struct demand *demand)
 {
@@ -523,7 +505,6 @@ int extract_finish(struct extract *extract, uint32_t page_size, uint32_t cpus, s
 	if (!ret) {
 		fix_slab(extract, &f);
 		count_uses(extract, &f);
-		count_copy(extract, &f);
 		demand->records = f.out;
 		demand->nr_records = f.nr_out;
 		demand->files = extract->files;
