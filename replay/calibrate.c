@@ -8,6 +8,7 @@
 #include "replay/workload/idmap.h"
 
 #define PAUSE_NS       UINT64_C(50000)
+#define SWAP_PAUSE_NS  UINT64_C(200000)
 #define SWAP_WAIT_NS   UINT64_C(4000000) /* longer gaps of who swaps out are waits for the device */
 #define SAMPLES_MIN    50		 /* fewer say nothing */
 #define COVERED_MIN_NS UINT64_C(500000000)
@@ -140,6 +141,12 @@ static bool short_way(const struct task *task, const struct event *ev)
 	       task->last_pfn == event_value(ev, mm_filemap_add_to_page_cache_pfn, -1);
 }
 
+/* From what length on a gap of the task is a pause: unmapping waits for other CPUs now and then. */
+static uint64_t pause_from(const struct task *task)
+{
+	return task->in_batch && !task->file ? SWAP_PAUSE_NS : PAUSE_NS;
+}
+
 /* Pauses inside known CPU time. */
 static int look_for_pause(struct calibrator *c, struct task *task, const struct event *ev)
 {
@@ -148,7 +155,7 @@ static int look_for_pause(struct calibrator *c, struct task *task, const struct 
 	if (!task->last_ts || task->cpu != ev->cpu || ev->cpu < 0 || ev->cpu >= MAX_CPUS ||
 	    c->cpu_pid[ev->cpu] != ev->pid || !short_way(task, ev))
 		return 0;
-	if (gap < PAUSE_NS) {
+	if (gap < pause_from(task)) {
 		c->result.covered_ns += gap;
 		return 0;
 	}
@@ -307,7 +314,7 @@ int calibrator_event(struct calibrator *calibrator, const struct event *ev)
 		return -ENOMEM;
 	look_for_turn(calibrator, task, ev);
 	ret = look_for_pause(calibrator, task, ev);
-	if (ev->ts - task->last_ts >= PAUSE_NS)
+	if (ev->ts - task->last_ts >= pause_from(task))
 		task->lost += ev->ts - task->last_ts;
 	if (!ret)
 		ret = cost_event(calibrator, task, ev);

@@ -313,7 +313,7 @@ static void device_direction(const struct traffic *t, int64_t busy_ms, int64_t d
 
 	if (t->requests < MIN_REQUESTS || busy <= 0 || bytes <= 0)
 		return;
-	busy -= delay * t->requests < busy / 10 * 9 ? delay * t->requests : busy / 10 * 9;
+	busy -= delay * t->requests < busy / 2 ? delay * t->requests : busy / 2;
 	*latency = busy / t->requests * LATENCY_PERCENT / 100;
 	if ((unsigned __int128)seen * (uint64_t)busy > (unsigned __int128)bytes * NS_PER_S) {
 		most = (int64_t)NS_PER_S / 100;
@@ -355,7 +355,7 @@ static void take_device(const struct recording *rec, const char *device, bool sw
 	struct traffic read = traffic_of(rec, device, false), write = traffic_of(rec, device, true);
 	uint64_t reads_seen = swap ? rec->counts.swap_in_peak * rec->page_size : 0;
 	uint64_t writes_seen = swap ? swap_writes_seen(&rec->response) * rec->page_size : 0;
-	int64_t busy_ms = 0, delay = (int64_t)calibration_delay(&rec->calibration);
+	int64_t busy_ms = 0, delay = swap ? 0 : (int64_t)calibration_delay(&rec->calibration);
 
 	recording_counter_delta(rec, "diskstats", device, "io_time", &busy_ms);
 	desc->queues = QUEUES;
