@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/format.h"
-#include "analyze/utf8.h"
+#include "capture/base/utf8.h"
 
 const char *format_duration(double ns, char *buf)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyze/json.h"
-#include "analyze/utf8.h"
+#include "capture/base/utf8.h"
 
 static void write_string(FILE *out, const char *text, bool compact)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/markup.h"
-#include "analyze/utf8.h"
+#include "capture/base/utf8.h"
 
 void markup_text(FILE *out, const char *text)
 {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/base/utf8.h"
+
 static void append_blob(sqlite3_str *buffer, sqlite3_stmt *stmt, int at)
 {
 	const unsigned char *blob = sqlite3_column_blob(stmt, at);
@@ -50,15 +52,9 @@ const char *shell_text(sqlite3_stmt *stmt, int at, sqlite3_str *buffer)
 
 size_t shell_char(const char *text, size_t len)
 {
-	unsigned char c = (unsigned char)*text;
-	size_t need = c < 0xc2 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 1;
+	size_t n = utf8_length(text);
 
-	if (need > len)
-		return 1;
-	for (size_t i = 1; i < need; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 1;
-	return need;
+	return n && n <= len ? n : 1;
 }
 
 size_t shell_width(const char *text, size_t len)
@@ -110,21 +106,22 @@ void shell_print_json(FILE *out, const char *text)
 
 void shell_print_markdown(FILE *out, const char *text)
 {
-	for (; *text; text++) {
+	for (size_t n; *text; text += n) {
+		n = shell_char(text, UTF8_SIZE);
 		if (*text == '\n')
 			fputs("<br>", out);
 		else if (*text == '|')
 			fputs("\\|", out);
 		else
-			shell_print_plain(out, text, 1);
+			shell_print_plain(out, text, n);
 	}
 }
 
 void shell_print_plain(FILE *out, const char *text, size_t len)
 {
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
+	const char *end = text + len;
+	char one[UTF8_SIZE];
 
-		fputc(c < ' ' || c == 0x7f ? '?' : c, out);
-	}
+	while (text < end && utf8_take(&text, one))
+		fputs(one, out);
 }

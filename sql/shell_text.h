@@ -27,7 +27,7 @@ void shell_print_csv(FILE *out, const char *text);
 void shell_print_json(FILE *out, const char *text);
 void shell_print_markdown(FILE *out, const char *text);
 
-/* @len bytes with every control character replaced, as a terminal may see them. */
+/* @len bytes as a terminal may see them: no control characters, no bytes that are no UTF-8. */
 void shell_print_plain(FILE *out, const char *text, size_t len);
 
 #endif

@@ -12,7 +12,7 @@
 #include "analyze/json.h"
 #include "analyze/picture.h"
 #include "analyze/table.h"
-#include "analyze/utf8.h"
+#include "capture/base/utf8.h"
 
 static void test_durations(void **state)
 {

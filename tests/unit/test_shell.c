@@ -79,6 +79,9 @@ static void json_is_valid_whatever_the_text(void **state)
 	       "[{\"a\":1,\"b\":\"q\\\"\\\\\\u000a\",\"c\":null},\n"
 	       "{\"a\":-2.5,\"b\":\"a\\ufffd\",\"c\":null}]\n");
 	prints("SELECT 1 WHERE 0", SHELL_JSON, 80, "[]\n");
+	/* Half of a surrogate pair is no UTF-8 either. */
+	prints("SELECT CAST(X'eda080' AS TEXT) AS a", SHELL_JSON, 80,
+	       "[{\"a\":\"\\ufffd\\ufffd\\ufffd\"}]\n");
 }
 
 static void markdown_escapes_its_bars(void **state)

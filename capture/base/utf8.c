@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "analyze/utf8.h"
+#include "capture/base/utf8.h"
 
 unsigned int utf8_length(const char *text)
 {
