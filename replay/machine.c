@@ -563,24 +563,45 @@ uint64_t machine_pages(const struct machine *machine)
 	return pages;
 }
 
-/* Free memory that comes or goes does so in the largest blocks. Returns what could not go. */
+/* The free pages of a type as blocks: what is left of a block that is not taken whole is split. */
+static void add_blocks(uint32_t *blocks, uint64_t pages)
+{
+	for (int order = RECLAIM_MAX_ORDER; order >= 0; order--) {
+		blocks[order] += (uint32_t)(pages >> order);
+		pages &= (UINT64_C(1) << order) - 1;
+	}
+}
+
+/* Returns what could not be taken. */
+static uint64_t take_blocks(uint32_t *blocks, uint64_t pages)
+{
+	for (int order = RECLAIM_MAX_ORDER; order >= 0; order--) {
+		uint64_t nr = pages >> order;
+
+		if (nr > blocks[order])
+			nr = blocks[order];
+		blocks[order] -= (uint32_t)nr;
+		pages -= nr << order;
+	}
+	for (int order = 0; pages && order <= RECLAIM_MAX_ORDER; order++) {
+		if (!blocks[order] || UINT64_C(1) << order < pages)
+			continue;
+		blocks[order]--;
+		add_blocks(blocks, (UINT64_C(1) << order) - pages);
+		pages = 0;
+	}
+	return pages;
+}
+
+/* Free memory that comes or goes is movable. Returns what could not go. */
 static uint64_t resize_blocks(struct reclaim_initial *init, int64_t delta)
 {
 	uint32_t *blocks = init->free_blocks[RECLAIM_MT_MOVABLE];
-	uint64_t left = delta < 0 ? (uint64_t)-delta : (uint64_t)delta;
 
-	for (int order = RECLAIM_MAX_ORDER; order >= 0; order--) {
-		uint64_t nr = left >> order;
-
-		if (delta < 0 && nr > blocks[order])
-			nr = blocks[order];
-		if (delta < 0)
-			blocks[order] -= (uint32_t)nr;
-		else
-			blocks[order] += (uint32_t)nr;
-		left -= nr << order;
-	}
-	return left;
+	if (delta < 0)
+		return take_blocks(blocks, (uint64_t)-delta);
+	add_blocks(blocks, (uint64_t)delta);
+	return 0;
 }
 
 int machine_resize(struct machine *machine, uint64_t pages, struct rl_msg *msg)

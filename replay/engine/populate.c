@@ -46,10 +46,10 @@ static void set_blocks(const struct reclaim_engine *e, struct rc_zone *z,
 
 /*
  * Mark a free block of an order in pageblocks of a type, from @cursor on, which goes to the next
- * pageblock behind it.
+ * pageblock behind it. Returns the pageblock of the zone, or RC_NONE when there is no room.
  */
-static bool place(struct reclaim_engine *e, const struct rc_zone *z, uint8_t *map, int mt,
-		  uint32_t order, uint32_t *cursor)
+static uint32_t place(struct reclaim_engine *e, const struct rc_zone *z, uint8_t *map, int mt,
+		      uint32_t order, uint32_t *cursor)
 {
 	uint32_t align = order == RECLAIM_MAX_ORDER ? order : order + 1,
 		 first = z->spanned - (uint32_t)z->managed;
@@ -72,35 +72,77 @@ static bool place(struct reclaim_engine *e, const struct rc_zone *z, uint8_t *ma
 		memset(map + i, FREE, 1u << order);
 		pfn = z->start_pfn + i + (1ULL << order);
 		*cursor = (uint32_t)(((pfn + block - 1) & ~(block - 1)) - z->start_pfn);
-		return true;
+		return (uint32_t)(((z->start_pfn + i) >> e->m.pageblock_order) -
+				  (z->start_pfn >> e->m.pageblock_order));
 	}
-	return false;
+	return RC_NONE;
+}
+
+/* Where a pageblock begins, as an offset into the zone. */
+static uint32_t block_start(const struct reclaim_engine *e, const struct rc_zone *z, uint32_t block)
+{
+	uint64_t pfn = ((z->start_pfn >> e->m.pageblock_order) + block) << e->m.pageblock_order;
+
+	return (uint32_t)(rc_max(pfn, z->start_pfn) - z->start_pfn);
 }
 
 /*
- * The free blocks of a type are dealt out over its pageblocks in turn: the file does not tell where
- * they lie, and heaped into one they would make that one worth claiming for another type.
+ * The first pageblock of a type that has larger free blocks but none of this order (@has: a bit an
+ * order), else the first that has none at all.
  */
-static void place_blocks(struct reclaim_engine *e, const struct rc_zone *z,
-			 const struct reclaim_initial *in, uint8_t *map)
+static uint32_t block_for(const struct rc_zone *z, const uint16_t *has, int mt, uint32_t order)
 {
-	uint32_t cursor[RECLAIM_NR_MT] = { 0 };
-	int order, mt;
-	uint32_t n;
+	uint32_t i, empty = RC_NONE;
 
+	for (i = 0; i < z->nr_blocks; i++) {
+		if (z->block_mt[i] != mt)
+			continue;
+		if (has[i] && !(has[i] >> order & 1))
+			return i;
+		if (!has[i] && empty == RC_NONE)
+			empty = i;
+	}
+	return empty;
+}
+
+/*
+ * The file does not tell where free blocks lie. Movable ones are dealt out over their pageblocks in
+ * turn: what was freed there lies anywhere. Those of other types are what a pageblock left when it
+ * was split (expand()), one of each order, and so lie together in as few pageblocks as that allows.
+ */
+static int place_blocks(struct reclaim_engine *e, const struct rc_zone *z,
+			const struct reclaim_initial *in, uint8_t *map)
+{
+	uint16_t *has = calloc(z->nr_blocks, sizeof(*has));
+	uint32_t cursor[RECLAIM_NR_MT] = { 0 };
+	uint32_t n, block;
+	int order, mt;
+
+	if (!has)
+		return -ENOMEM;
 	for (order = RECLAIM_MAX_ORDER; order >= 0; order--) {
 		for (mt = 0; mt < RECLAIM_NR_MT; mt++) {
 			uint32_t any = 0;
 
 			for (n = 0; n < in->free_blocks[mt][order]; n++) {
-				if (place(e, z, map, mt, (uint32_t)order, &cursor[mt]))
-					continue;
-				cursor[mt] = 0;
-				if (!place(e, z, map, mt, (uint32_t)order, &cursor[mt]))
-					place(e, z, map, -1, (uint32_t)order, &any);
+				block = RC_NONE;
+				if (mt != RECLAIM_MT_MOVABLE)
+					block = block_for(z, has, mt, (uint32_t)order);
+				if (block != RC_NONE)
+					cursor[mt] = block_start(e, z, block);
+				block = place(e, z, map, mt, (uint32_t)order, &cursor[mt]);
+				cursor[mt] = block == RC_NONE ? 0 : cursor[mt];
+				if (block == RC_NONE)
+					block = place(e, z, map, mt, (uint32_t)order, &cursor[mt]);
+				if (block == RC_NONE)
+					block = place(e, z, map, -1, (uint32_t)order, &any);
+				if (block < z->nr_blocks)
+					has[block] |= 1u << order;
 			}
 		}
 	}
+	free(has);
+	return 0;
 }
 
 static bool has_blocks(const struct reclaim_initial *in)
@@ -280,10 +322,12 @@ int reclaim_engine_populate(struct reclaim_engine *e, uint32_t zone,
 	kernel = z->managed - in->free - lists;
 	set_blocks(e, z, in, kernel);
 	take_all(e, z);
-	if (has_blocks(in))
-		place_blocks(e, z, in, f.map);
-	else
+	if (!has_blocks(in)) {
 		memset(f.map + (z->spanned - in->free), FREE, in->free);
+	} else if (place_blocks(e, z, in, f.map)) {
+		free(f.map);
+		return rc_fail(error, ENOMEM, "no memory to populate zone %u", zone);
+	}
 	free_marked(e, z, f.map);
 	kernel = z->managed - z->nr_free;
 	kernel = rc_sub(kernel, lists);
