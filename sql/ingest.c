@@ -146,7 +146,7 @@ static void lay_out(struct ingest_layout *layout, enum vocab_id id)
 	layout->table = store_event_table(id);
 	layout->nr = entry->nr_fields;
 	layout->fast = entry->storage == VOCAB_COLUMNS;
-	layout->pages = ingest_page_slots(entry);
+	ingest_bound_slots(entry, layout->bound);
 	for (unsigned int i = 0; i < entry->nr_fields; i++) {
 		layout->slots |= UINT32_C(1) << i;
 		if (entry->fields[i].kind == VOCAB_STRING || entry->fields[i].kind == VOCAB_SYMBOL)
@@ -234,7 +234,7 @@ int ingest_event(struct ingest *ingest, const struct event *ev, struct rl_msg *m
 	if (ev->id >= VOCAB_NR)
 		return 0;
 	layout = &ingest->layout[ev->id];
-	unsound = ingest_unsound(ev, layout->pages);
+	unsound = ingest_unsound(ev, layout->bound);
 	if (!unsound)
 		return take_event(ingest, layout, ev, msg);
 	ret = ingest_damage(ingest, ev, unsound, msg);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Values that no kernel emits. A flipped bit or a mangled line can make any number of a count of
- * pages, and one such number would drown every sum, so it is not taken and the run says so. The
- * bound is the largest count that cannot be right: physical addresses have at most 52 bits.
+ * Values that no kernel emits. A flipped bit or a mangled line can make any number of a count, and
+ * one such number would drown every sum, so it is not taken and the run says so. The bounds are the
+ * least that cannot be right: physical addresses have at most 52 bits, so there are fewer than 2^40
+ * pages, and no more objects of slab caches worth a shrinker; 2^40 us are 12 days; the kernel's
+ * orders are below 64, and -1 where none is meant.
  */
 #include "sql/ingest_private.h"
 
@@ -11,36 +13,74 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PAGES_END (INT64_C(1) << 40) /* of 4096 bytes in 2^52 bytes */
+#define END (INT64_C(1) << 40)
 
-uint32_t ingest_page_slots(const struct vocab_entry *entry)
+static const struct ingest_bound {
+	const char *unit;
+	int64_t min, max;
+	const char *words;
+} bounds[INGEST_NR_BOUNDS] = {
+	[INGEST_PAGES] = { "pages", 0, END - 1, "no count of pages" },
+	[INGEST_OBJECTS] = { "objects", 1 - END, END - 1, "no count of objects" },
+	[INGEST_MICROSECONDS] = { "us", 0, END - 1, "no time that a task waits" },
+	[INGEST_ORDER] = { "", -1, 63, "no order" },
+};
+
+/* The flusher's works, for one, rightly ask for LONG_MAX pages. */
+static bool counts_pages(const struct vocab_entry *entry)
 {
 	static const char *const systems[] = { "vmscan", "compaction", "migrate" };
-	uint32_t slots = 0;
-	size_t s = 0;
 
-	/* The flusher's works, for one, rightly ask for LONG_MAX pages. */
-	while (s < sizeof(systems) / sizeof(systems[0]) && strcmp(systems[s], entry->system) != 0)
-		s++;
-	if (s == sizeof(systems) / sizeof(systems[0]))
-		return 0;
-	for (unsigned int i = 0; i < entry->nr_fields; i++)
-		if (entry->fields[i].kind == VOCAB_INT && !strcmp(entry->fields[i].unit, "pages"))
-			slots |= UINT32_C(1) << i;
-	return slots;
+	for (size_t s = 0; s < sizeof(systems) / sizeof(systems[0]); s++)
+		if (!strcmp(systems[s], entry->system))
+			return true;
+	return false;
 }
 
-uint32_t ingest_unsound(const struct event *ev, uint32_t slots)
+static bool is_order(const struct vocab_field *field)
+{
+	size_t len = strlen(field->name);
+
+	return len >= 5 && !strcmp(field->name + len - 5, "order");
+}
+
+void ingest_bound_slots(const struct vocab_entry *entry, uint32_t slots[INGEST_NR_BOUNDS])
+{
+	memset(slots, 0, INGEST_NR_BOUNDS * sizeof(*slots));
+	for (unsigned int i = 0; i < entry->nr_fields; i++) {
+		const struct vocab_field *field = &entry->fields[i];
+
+		for (unsigned int b = 0; b < INGEST_NR_BOUNDS && field->kind == VOCAB_INT; b++) {
+			if (strcmp(field->unit, bounds[b].unit) != 0 ||
+			    (b == INGEST_PAGES && !counts_pages(entry)) ||
+			    (b == INGEST_ORDER && !is_order(field)))
+				continue;
+			slots[b] |= UINT32_C(1) << i;
+		}
+	}
+}
+
+uint32_t ingest_unsound(const struct event *ev, const uint32_t slots[INGEST_NR_BOUNDS])
 {
 	uint32_t unsound = 0;
 
-	for (slots &= ev->have; slots; slots &= slots - 1) {
-		unsigned int slot = (unsigned int)__builtin_ctz(slots);
+	for (unsigned int b = 0; b < INGEST_NR_BOUNDS; b++)
+		for (uint32_t left = slots[b] & ev->have; left; left &= left - 1) {
+			unsigned int slot = (unsigned int)__builtin_ctz(left);
 
-		if ((uint64_t)ev->value[slot] >= PAGES_END)
-			unsound |= UINT32_C(1) << slot;
-	}
+			if (ev->value[slot] < bounds[b].min || ev->value[slot] > bounds[b].max)
+				unsound |= UINT32_C(1) << slot;
+		}
 	return unsound;
+}
+
+static const char *words_of(const uint32_t slots[INGEST_NR_BOUNDS], unsigned int slot)
+{
+	unsigned int b = 0;
+
+	while (b + 1 < INGEST_NR_BOUNDS && !(slots[b] & UINT32_C(1) << slot))
+		b++;
+	return bounds[b].words;
 }
 
 static int put_damage(struct ingest *ingest, const struct event *ev, const char *what,
@@ -71,16 +111,16 @@ int ingest_damage(struct ingest *ingest, const struct event *ev, uint32_t unsoun
 		  struct rl_msg *msg)
 {
 	const struct vocab_entry *entry = vocab_entry(ev->id);
+	const uint32_t *slots = ingest->layout[ev->id].bound;
 	char what[160];
 	int ret = 0;
 
 	for (; unsound && !ret; unsound &= unsound - 1) {
 		unsigned int slot = (unsigned int)__builtin_ctz(unsound);
 
-		snprintf(what, sizeof(what),
-			 "%.6f: %s: %s is %" PRId64 ", which is no count of pages",
+		snprintf(what, sizeof(what), "%.6f: %s: %s is %" PRId64 ", which is %s",
 			 (double)ev->ts / 1e9, entry->name, entry->fields[slot].name,
-			 ev->value[slot]);
+			 ev->value[slot], words_of(slots, slot));
 		ret = put_damage(ingest, ev, what, msg);
 	}
 	return ret;

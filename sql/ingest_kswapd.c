@@ -54,49 +54,48 @@ static void take_waker(struct ingest *ingest, struct ingest_cycle_open *cycle, i
 	cycle->value[store_kswapd_cycle_wake_delay] = (int64_t)(ts - waker->ts);
 }
 
-int ingest_kswapd_wake(struct ingest *ingest, struct ingest_task *task, const struct event *ev,
-		       struct rl_msg *msg)
+/* @task, the kswapd of @node, wakes or sleeps: what it had open is over. */
+static int meet(struct ingest *ingest, struct ingest_task *task, int64_t node, struct rl_msg *msg)
 {
-	struct ingest_work *work = ingest_task_work(task);
-	int64_t node = ingest_value(ev, mm_vmscan_kswapd_wake_nid);
-	int ret;
-
-	if (!work)
+	if (!ingest_task_work(task))
 		return rl_fail_errno(msg, ENOMEM, "kswapd cycles");
 	ingest_task_is(task, INGEST_KSWAPD);
 	if (node_in_range(node))
 		ingest->kswapd[node] = task;
-	ret = ingest_scan_close(ingest, task, msg);
-	/* The request that leads to this wake found kswapd dozing, not awake. */
-	if (work->cycle.value[store_kswapd_cycle_rewakes] > 0 && node_in_range(node) &&
-	    ingest->waker[node].present)
-		work->cycle.value[store_kswapd_cycle_rewakes]--;
-	if (!ret)
-		ret = put_cycle(ingest, &work->cycle, END_WAKE, msg);
+	return ingest_scan_close(ingest, task, msg);
+}
+
+int ingest_kswapd_wake(struct ingest *ingest, struct ingest_task *task, const struct event *ev,
+		       struct rl_msg *msg)
+{
+	int64_t node = ingest_value(ev, mm_vmscan_kswapd_wake_nid);
+	int ret = meet(ingest, task, node, msg);
+	struct ingest_cycle_open *cycle;
+
 	if (ret)
 		return ret;
-	open_cycle(&work->cycle, task, ev);
-	work->cycle.value[store_kswapd_cycle_node] = node;
-	work->cycle.value[store_kswapd_cycle_order] = ingest_value(ev, mm_vmscan_kswapd_wake_order);
-	work->cycle.value[store_kswapd_cycle_zone] = ingest_value(ev, mm_vmscan_kswapd_wake_zid);
-	take_waker(ingest, &work->cycle, node, ev->ts);
+	cycle = &task->work->cycle;
+	/* The request that leads to this wake found kswapd dozing, not awake. */
+	if (cycle->value[store_kswapd_cycle_rewakes] > 0 && node_in_range(node) &&
+	    ingest->waker[node].present)
+		cycle->value[store_kswapd_cycle_rewakes]--;
+	ret = put_cycle(ingest, cycle, END_WAKE, msg);
+	if (ret)
+		return ret;
+	open_cycle(cycle, task, ev);
+	cycle->value[store_kswapd_cycle_node] = node;
+	cycle->value[store_kswapd_cycle_order] = ingest_value(ev, mm_vmscan_kswapd_wake_order);
+	cycle->value[store_kswapd_cycle_zone] = ingest_value(ev, mm_vmscan_kswapd_wake_zid);
+	take_waker(ingest, cycle, node, ev->ts);
 	return 0;
 }
 
 int ingest_kswapd_sleep(struct ingest *ingest, struct ingest_task *task, const struct event *ev,
 			struct rl_msg *msg)
 {
-	struct ingest_work *work = ingest_task_work(task);
-	int64_t node = ingest_value(ev, mm_vmscan_kswapd_sleep_nid);
-	int ret;
+	int ret = meet(ingest, task, ingest_value(ev, mm_vmscan_kswapd_sleep_nid), msg);
 
-	if (!work)
-		return rl_fail_errno(msg, ENOMEM, "kswapd cycles");
-	ingest_task_is(task, INGEST_KSWAPD);
-	if (node_in_range(node))
-		ingest->kswapd[node] = task;
-	ret = ingest_scan_close(ingest, task, msg);
-	return ret ? ret : put_cycle(ingest, &work->cycle, END_SLEEP, msg);
+	return ret ? ret : put_cycle(ingest, &task->work->cycle, END_SLEEP, msg);
 }
 
 int ingest_kswapd_wakeup(struct ingest *ingest, struct ingest_task *task, const struct event *ev,

@@ -10,6 +10,7 @@
 #define INGEST_COMM_SIZE 32 /* TASK_COMM_LEN is 16; text may hold more */
 #define INGEST_DEPTH	 8  /* reclaim episodes of one task inside each other; the kernel has 3 */
 #define INGEST_NODES	 1024
+#define INGEST_LONGEST	 (INT64_C(1) << 50) /* ns, 13 days: no begin and end are so far apart */
 
 enum ingest_kind {
 	INGEST_UNKNOWN,
@@ -80,13 +81,22 @@ struct ingest_waker {
 	int64_t task;
 };
 
+/* What a number counts, which says how large it may be (ingest_damage.c). */
+enum ingest_bound_of {
+	INGEST_PAGES,
+	INGEST_OBJECTS,
+	INGEST_MICROSECONDS,
+	INGEST_ORDER,
+	INGEST_NR_BOUNDS,
+};
+
 /* How an event becomes a row by itself. */
 struct ingest_layout {
 	int table; /* -1: it does not */
 	unsigned int nr;
-	uint32_t slots, strings; /* a bit each */
-	uint32_t pages;		 /* slots that must be counts of pages */
-	bool fast;		 /* page rate */
+	uint32_t slots, strings;	  /* a bit each */
+	uint32_t bound[INGEST_NR_BOUNDS]; /* slots whose values have these bounds */
+	bool fast;			  /* page rate */
 };
 
 struct ingest_tasks;
@@ -131,10 +141,13 @@ int ingest_tasks_each(struct ingest *ingest,
 		      struct rl_msg *msg);
 int ingest_tasks_write(struct ingest *ingest, struct rl_msg *msg);
 
-/* Is @ev not before @row, so that it can be its end? Text may come out of the order of time. */
+/*
+ * Can @ev be the end of @row? Text may come out of the order of time, and a damaged stamp may be
+ * years away; sums of such durations would leave 64 bits.
+ */
 static inline bool ingest_is_behind(const int64_t *row, const struct event *ev)
 {
-	return (int64_t)ev->ts >= row[STORE_TS];
+	return (int64_t)ev->ts >= row[STORE_TS] && (int64_t)ev->ts - row[STORE_TS] < INGEST_LONGEST;
 }
 
 /* Who reclaims when @task does (see ingest.h). */
@@ -156,10 +169,10 @@ static inline int64_t ingest_value(const struct event *ev, unsigned int slot)
 	return event_value(ev, slot, STORE_NULL);
 }
 
-/* Values that cannot be: ingest_damage.c. The slots of @entry that must be counts of pages. */
-uint32_t ingest_page_slots(const struct vocab_entry *entry);
-/* Those of @slots whose value in @ev is none. */
-uint32_t ingest_unsound(const struct event *ev, uint32_t slots);
+/* Values that cannot be: ingest_damage.c. The slots of @entry that each bound holds for. */
+void ingest_bound_slots(const struct vocab_entry *entry, uint32_t slots[INGEST_NR_BOUNDS]);
+/* Those of @slots whose value in @ev is beyond their bound. */
+uint32_t ingest_unsound(const struct event *ev, const uint32_t slots[INGEST_NR_BOUNDS]);
 /* A row of the table loss for each slot of @unsound. */
 int ingest_damage(struct ingest *ingest, const struct event *ev, uint32_t unsound,
 		  struct rl_msg *msg);

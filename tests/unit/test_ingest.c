@@ -464,6 +464,55 @@ static void absurd_counts_are_damage(void **state)
 	end(&b);
 }
 
+static void emit_wide(struct bench *b, enum vocab_id id, unsigned int slot, int64_t value)
+{
+	struct event ev = { .id = id, .pid = 10, .have = 1u << slot };
+
+	b->now += 1000;
+	ev.ts = b->now;
+	ev.value[slot] = value;
+	must(b, ingest_event(b->ingest, &ev, &b->msg));
+}
+
+/* As are numbers of objects, waits and orders beyond what a machine can have. */
+static void absurd_numbers_are_damage(void **state)
+{
+	const int64_t limit = INT64_C(1) << 40;
+	struct bench b;
+
+	begin(&b, "absurd-numbers");
+	emit_wide(&b, VOCAB_mm_vmscan_throttled, mm_vmscan_throttled_usec_delayed, limit);
+	emit_wide(&b, VOCAB_mm_vmscan_throttled, mm_vmscan_throttled_usec_delayed, limit - 1);
+	emit_wide(&b, VOCAB_mm_shrink_slab_start, mm_shrink_slab_start_delta, -limit);
+	emit_wide(&b, VOCAB_mm_shrink_slab_start, mm_shrink_slab_start_delta, 1 - limit);
+	emit_wide(&b, VOCAB_mm_page_free, mm_page_free_order, 64);
+	emit_wide(&b, VOCAB_mm_page_free, mm_page_free_order, 10);
+	finish(&b);
+	expect(&b, "SELECT delayed FROM throttle ORDER BY ts", "-; 1099511627775");
+	expect(&b, "SELECT delta FROM slab ORDER BY ts", "-; -1099511627775");
+	expect(&b, "SELECT \"order\" FROM page_free ORDER BY ts", "-; 10");
+	expect(&b, "SELECT substr(what, instr(what, 'mm_')) FROM loss ORDER BY ts",
+	       "mm_vmscan_throttled: usec_delayed is 1099511627776, which is no time that a task "
+	       "waits; mm_shrink_slab_start: delta is -1099511627776, which is no count of "
+	       "objects; mm_page_free: order is 64, which is no order");
+	end(&b);
+}
+
+/* Years between a begin and an end are a damaged stamp: neither is the other's. */
+static void far_ends_are_no_ends(void **state)
+{
+	struct bench b;
+
+	begin(&b, "far");
+	DIRECT_BEGIN(&b, 10, 0);
+	b.now += UINT64_C(1) << 50;
+	emit(&b, 10, VOCAB_mm_vmscan_direct_reclaim_end, mm_vmscan_direct_reclaim_end_nr_reclaimed,
+	     3, -1);
+	finish(&b);
+	expect(&b, "SELECT dur, paired FROM reclaim ORDER BY ts", "- 1; - 2");
+	end(&b);
+}
+
 /* A batch of kswapd that took nothing is on kswapd's node; that of another task may be on any. */
 static void batches_of_kswapd_have_its_node(void **state)
 {
@@ -491,6 +540,8 @@ int main(void)
 		cmocka_unit_test(old_isolate_events_find_their_list),
 		cmocka_unit_test(lumpy_kernels_count_their_modes),
 		cmocka_unit_test(absurd_counts_are_damage),
+		cmocka_unit_test(absurd_numbers_are_damage),
+		cmocka_unit_test(far_ends_are_no_ends),
 		cmocka_unit_test(batches_of_kswapd_have_its_node),
 		cmocka_unit_test(kswapd_cycles_have_a_waker),
 		cmocka_unit_test(a_cycle_that_began_before_is_marked),
