@@ -2,7 +2,8 @@
 -- @view counter_sum What do the kernel's counters say, whatever this kernel calls them?
 -- Each sum takes exactly the keys that are listed, never a prefix: pgscan_direct_throttle is a count of
 -- stalls, pgscan_anon and pgscan_file count the same pages a second time. A key that the kernel does not
--- have adds nothing; a sum none of whose keys exist has no row. Up to 3.3 pgsteal_<zone> has both kinds
+-- have adds nothing; a sum none of whose keys exist has no row, nor has one with a key whose growth is
+-- not known. Up to 3.3 pgsteal_<zone> has both kinds
 -- of reclaim and kswapd_steal the part of kswapd, hence the weight of -1. The weights of compact_cost are
 -- those of mmtests for x86-64, with the free scanner's pages, which mmtests looks for under a name that
 -- no kernel has; its unit is a million. Counters know neither tasks nor nodes: a focus on some leaves no
@@ -112,9 +113,9 @@ WITH part(key, name, weight) AS (
 SELECT d.run, p.key, sum(d.delta * p.weight) AS value, max(d.seconds) AS seconds
 FROM counter_delta AS d
 JOIN part AS p ON p.name = d.name
-WHERE d.source = 'vmstat' AND d.delta IS NOT NULL AND NOT EXISTS (
+WHERE d.source = 'vmstat' AND NOT EXISTS (
 	SELECT 1 FROM focus AS f
 	WHERE f.run = d.run AND (f.task IS NOT NULL OR f.node IS NOT NULL)
 )
 GROUP BY d.run, p.key
-HAVING max(p.weight) > 0;
+HAVING max(p.weight) > 0 AND count(d.delta) = count(*);

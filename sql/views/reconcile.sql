@@ -43,6 +43,7 @@ delta AS MATERIALIZED (
 	FROM counter_delta
 	WHERE source IN ('vmstat', 'memcg')
 	GROUP BY run, source, name
+	HAVING count(delta) = count(*)
 ),
 -- Direct reclaim of khugepaged has counters of its own from 6.2 on.
 own AS MATERIALIZED (
@@ -210,7 +211,8 @@ told AS (
 			WHERE d.run = w.run AND d.source = 'memcg' AND d.name = l.key AND d.scopes = 1
 		)
 		WHEN l.what = 'pgalloc' THEN (
-			SELECT sum(d.delta) FROM delta AS d
+			SELECT CASE WHEN count(d.delta) = count(*) THEN sum(d.delta) END
+			FROM counter_delta AS d
 			WHERE d.run = w.run AND d.source = 'vmstat' AND d.name IN ('pgalloc_dma',
 				'pgalloc_dma32', 'pgalloc_normal', 'pgalloc_high', 'pgalloc_movable',
 				'pgalloc_device')

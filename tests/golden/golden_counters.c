@@ -41,6 +41,55 @@ static bool has_figure(struct golden *g, const char *key)
 	return golden_number(g, sql) > 0;
 }
 
+/* Unsigned longs of a 32-bit kernel; both of these grew by less than 2^31. */
+static void test_wrap_at_32_bits(void **state)
+{
+	static const struct pair pairs[] = {
+		{ "pgscan_kswapd", 4294967000, 704 },  { "pgsteal_kswapd", 4294966796, 300 },
+		{ "pgscan_direct", 100, 350 },	       { "pgsteal_direct", 20, 70 },
+		{ "pgfault", 3000000000, 3000000001 },
+	};
+	struct golden g;
+
+	LOOK_AT(&g, "wrap_32", pairs, NULL);
+	golden_figure(&g, "kswapd_scanned", "1000");
+	golden_figure(&g, "kswapd_reclaimed", "800");
+	golden_figure(&g, "direct_scanned", "250");
+	golden_end(&g);
+}
+
+/* A counter far below 2^31 went back, too: the machine was started anew between the two. */
+static void test_restart_is_no_wrap(void **state)
+{
+	static const struct pair pairs[] = {
+		{ "pgscan_kswapd_dma", 10, 60 },
+		{ "pgscan_kswapd_normal", 4294967000, 704 },
+		{ "pgsteal_kswapd", 500, 30 },
+		{ "pgscan_direct", 100, 350 },
+	};
+	struct golden g;
+
+	LOOK_AT(&g, "restart", pairs, NULL);
+	assert_false(has_figure(&g, "kswapd_scanned"));
+	assert_false(has_figure(&g, "kswapd_reclaimed"));
+	golden_end(&g);
+}
+
+/* On 64 bits nothing wraps: a value above 2^32 beside it says so. */
+static void test_no_wrap_of_64_bits(void **state)
+{
+	static const struct pair pairs[] = {
+		{ "pgscan_kswapd", 8589934592, 704 },
+		{ "pgscan_direct", 4294967000, 4294967001 },
+	};
+	struct golden g;
+
+	LOOK_AT(&g, "no_wrap", pairs, NULL);
+	assert_false(has_figure(&g, "kswapd_scanned"));
+	golden_figure(&g, "direct_scanned", "1");
+	golden_end(&g);
+}
+
 /* Before 3.4 pgsteal_<zone> is all reclaim and kswapd_steal the part of kswapd. */
 static void test_steal_of_old_kernels(void **state)
 {
@@ -149,6 +198,9 @@ static void test_counter_goes_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_wrap_at_32_bits),
+		cmocka_unit_test(test_restart_is_no_wrap),
+		cmocka_unit_test(test_no_wrap_of_64_bits),
 		cmocka_unit_test(test_steal_of_old_kernels),
 		cmocka_unit_test(test_exact_keys),
 		cmocka_unit_test(test_elapsed),
