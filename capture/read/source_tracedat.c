@@ -207,7 +207,9 @@ static void fill_info(struct tracedat_source *self)
 	info->machine = self->machine;
 	info->clock = tracedat_clock(td);
 	info->page_size = tracedat_page_size(td);
-	info->cpus = tracedat_buffer_count(td) ? tracedat_buffer(td, 0)->cpu_count : 0;
+	for (unsigned int b = 0; b < tracedat_buffer_count(td); b++)
+		if (tracedat_buffer(td, b)->cpu_count > info->cpus)
+			info->cpus = tracedat_buffer(td, b)->cpu_count;
 	info->time_known = tracedat_clock_is_ns(td);
 }
 
@@ -326,7 +328,6 @@ static bool filtered_out(const struct tracedat_source *self, const struct route 
 	return false;
 }
 
-/* CPUSTAT of the recording: what the ring buffer had to overwrite or drop. */
 /* A flight recorder has everything from here on, and nothing is missing that it meant to keep. */
 static int note_overwritten(struct tracedat_source *self, const struct tracedat_cpustat *stat)
 {
@@ -346,6 +347,34 @@ static int note_overwritten(struct tracedat_source *self, const struct tracedat_
 	return add_loss(self, &loss);
 }
 
+/* Records of @stat's CPU whose loss the stream told of where they are missing. */
+static uint64_t told_by_stream(const struct tracedat_source *self,
+			       const struct tracedat_cpustat *stat)
+{
+	uint64_t told = 0;
+
+	for (unsigned int b = 0; b < tracedat_buffer_count(self->td); b++) {
+		const struct tracedat_buffer *buffer = tracedat_buffer(self->td, b);
+
+		if (strcmp(buffer->name, stat->buffer) != 0)
+			continue;
+		for (unsigned int i = 0; i < buffer->cpu_count; i++) {
+			const struct tracedat_cpu *cpu = tracedat_cpu(self->td, b, i);
+			struct tracedat_extent extent;
+			struct tracedat_loss loss;
+
+			tracedat_cpu_extent(cpu, &extent);
+			tracedat_cpu_loss(cpu, &loss);
+			told += extent.cpu == stat->cpu ? loss.records : 0;
+		}
+	}
+	return told;
+}
+
+/*
+ * CPUSTAT of the recording: what the ring buffer had to overwrite or drop. Who reads a buffer that
+ * was overwritten is told so by the next page, so only the rest of it is news.
+ */
 static int note_cpustats(struct tracedat_source *self)
 {
 	const struct tracedat_cpustat *stats;
@@ -355,9 +384,10 @@ static int note_cpustats(struct tracedat_source *self)
 	stats = tracedat_cpustats(self->td, &count);
 	for (size_t i = 0; i < count && !ret; i++) {
 		struct source_loss loss = { .cpu = stats[i].cpu };
+		int64_t told = (int64_t)told_by_stream(self, &stats[i]);
 
-		if (stats[i].overrun > 0) {
-			loss.count = stats[i].overrun;
+		if (stats[i].overrun > told) {
+			loss.count = stats[i].overrun - told;
 			loss.kind = "overrun";
 			ret = add_loss(self, &loss);
 		}

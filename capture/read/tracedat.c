@@ -278,9 +278,14 @@ const char *tracedat_writer(const struct tracedat *td)
 
 const char *tracedat_clock(const struct tracedat *td)
 {
-	if (td->clock)
-		return td->clock;
-	return td->buffer_count && td->buffers[0].pub.clock ? td->buffers[0].pub.clock : "";
+	const struct tracedat_buffer *first = NULL;
+
+	for (size_t b = 0; b < td->buffer_count && !first; b++)
+		if (td->buffers[b].pub.cpu_count)
+			first = &td->buffers[b].pub;
+	if (first && (*first->name || !td->clock))
+		return first->clock;
+	return td->clock ? td->clock : "";
 }
 
 bool tracedat_clock_is_ns(const struct tracedat *td)

@@ -205,7 +205,9 @@ const char *tracedat_uname(const struct tracedat *td); /* "" when the file does 
 const char *
 tracedat_writer(const struct tracedat *td); /* version of the program that wrote it, or "" */
 
-/* Name of the trace clock of the top buffer ("local", "mono", ...), "" when the file does not say.
+/*
+ * Name of the trace clock ("local", "mono", ...) of the first buffer that has CPUs; the top one has
+ * none where only an instance was recorded. "" when the file does not say.
  */
 const char *tracedat_clock(const struct tracedat *td);
 /* False for clocks that count something else ("counter", or a TSC without its conversion). */

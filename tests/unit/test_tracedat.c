@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <cmocka.h>
 
+#include "capture/read/source.h"
 #include "tests/unit/tracedat_sample.h"
 
 #define FILE_NAME RL_BUILD_DIR "/test_tracedat.dat"
@@ -463,6 +464,56 @@ static void old_rings_and_latency_are_refused(void **state)
 	expect_refusal(-EPROTONOSUPPORT, "common_type at 4");
 }
 
+/* What a page told of is not lost again because the ring buffer's totals have it, too. */
+static void overruns_are_counted_once(void **state)
+{
+	struct sample s = SAMPLE_DEFAULT;
+	struct tracedat_writer *w;
+	struct source *source;
+	struct source_loss loss;
+	struct event ev;
+	uint8_t payload[12];
+	int64_t lost = 0;
+
+	assert_int_equal(sample_open(FILE_NAME, &s, &w, &msg), 0);
+	put_option(w, TRACEDAT_OPTION_CPUSTAT, "CPU: 0\noverrun: 45\n");
+	put_option(w, TRACEDAT_OPTION_CPUSTAT, "CPU: 1\noverrun: 7\n");
+	assert_int_equal(sample_buffers(w, &s, &msg), 0);
+	for (unsigned int cpu = 0; cpu < 2; cpu++) {
+		sample_payload(payload, SAMPLE_ID, cpu, false);
+		assert_int_equal(tracedat_writer_record(w, 0, cpu, 10 + cpu, payload, 12,
+							cpu ? 0 : 42, &msg),
+				 0);
+	}
+	assert_int_equal(tracedat_writer_finish(w, &msg), 0);
+	tracedat_writer_close(w);
+	assert_int_equal(source_open(FILE_NAME, &source, &msg), 0);
+	while (source_next(source, &ev, &msg) > 0)
+		;
+	for (unsigned int i = 0; source_loss_at(source, i, &loss); i++)
+		lost += loss.count;
+	assert_int_equal(lost, 45 + 7);
+	source_close(source);
+}
+
+/* Where only an instance was recorded, the top buffer's clock says nothing of the stamps. */
+static void the_clock_is_that_of_the_records(void **state)
+{
+	struct sample s = SAMPLE_DEFAULT;
+	struct tracedat_writer *w;
+	struct tracedat *td;
+
+	assert_int_equal(sample_open(FILE_NAME, &s, &w, &msg), 0);
+	put_option(w, TRACEDAT_OPTION_TRACECLOCK, "[local] mono x86-tsc");
+	assert_int_equal(tracedat_writer_buffer(w, "", "local", s.page_size, 0, &msg), 0);
+	assert_int_equal(tracedat_writer_buffer(w, "inst", "mono", s.page_size, 1, &msg), 1);
+	assert_int_equal(tracedat_writer_finish(w, &msg), 0);
+	tracedat_writer_close(w);
+	td = open_file();
+	assert_string_equal(tracedat_clock(td), "mono");
+	tracedat_close(td);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -475,6 +526,8 @@ int main(void)
 		cmocka_unit_test(equal_stamps_keep_the_order),
 		cmocka_unit_test(far_apart_stamps),
 		cmocka_unit_test(losses_stand_before_their_record),
+		cmocka_unit_test(overruns_are_counted_once),
+		cmocka_unit_test(the_clock_is_that_of_the_records),
 		cmocka_unit_test(unwanted_records_are_counted),
 		cmocka_unit_test(one_cpu_alone),
 		cmocka_unit_test(other_files_are_refused),
