@@ -225,6 +225,8 @@ static int import_trace(struct import_run *r, const struct import_list *list, in
 		ret = refuse_empty(r, msg);
 	if (!ret)
 		ret = import_coverage(r->store, r->run, r->source, r->options, msg);
+	if (!ret && ingest_lacks_shrinks(r->ingest))
+		ret = import_coverage_off(r->store, r->run, "mm_vmscan_lru_shrink_inactive", msg);
 	if (!ret && r->enabled)
 		ret = import_enabled_finish(r->store, r->run, msg);
 	if (!ret)

@@ -86,6 +86,23 @@ int import_coverage(struct store *store, int64_t run, const struct source *sourc
 	return ret;
 }
 
+int import_coverage_off(struct store *store, int64_t run, const char *event, struct rl_msg *msg)
+{
+	sqlite3_stmt *update = store_statement(
+		store,
+		"UPDATE coverage SET state = 'off' WHERE run = ?1 AND event = ?2 AND records = 0",
+		msg);
+	int rc;
+
+	if (!update)
+		return -EIO;
+	sqlite3_bind_int64(update, 1, run);
+	sqlite3_bind_text(update, 2, event, -1, SQLITE_STATIC);
+	rc = sqlite3_step(update);
+	sqlite3_reset(update);
+	return rc == SQLITE_DONE ? 0 : sql_fail(store_db(store), rc, msg, "coverage");
+}
+
 static int put_loss(struct store *store, int64_t run, const struct source_loss *loss,
 		    struct rl_msg *msg)
 {

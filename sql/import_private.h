@@ -78,6 +78,8 @@ bool import_counts(enum vocab_id id, const struct import_options *options);
 /* What a source says of itself: import_coverage.c. */
 int import_coverage(struct store *store, int64_t run, const struct source *source,
 		    const struct import_options *options, struct rl_msg *msg);
+/* The recording knows @event but has none of it, and must have had some: it was not recorded. */
+int import_coverage_off(struct store *store, int64_t run, const char *event, struct rl_msg *msg);
 /* @complete: where a flight recorder's file has everything from, ns; 0: it is none. */
 int import_losses(struct store *store, int64_t run, const struct source *source, uint64_t *complete,
 		  struct rl_msg *msg);

@@ -245,6 +245,11 @@ int ingest_event(struct ingest *ingest, const struct event *ev, struct rl_msg *m
 	return take_event(ingest, layout, &sound, msg);
 }
 
+bool ingest_lacks_shrinks(const struct ingest *ingest)
+{
+	return ingest->unfinished_seen && !ingest->inactive_seen;
+}
+
 static int close_task(struct ingest *ingest, struct ingest_task *task, struct rl_msg *msg)
 {
 	int ret;

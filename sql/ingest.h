@@ -24,6 +24,7 @@
 #ifndef RECLAIMLAB_INGEST_H
 #define RECLAIMLAB_INGEST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "capture/base/message.h"
@@ -55,6 +56,12 @@ int ingest_event(struct ingest *ingest, const struct event *ev, struct rl_msg *m
  * the stamps of the first and last event, 0 when there was none. Call it before store_run_end().
  */
 int ingest_finish(struct ingest *ingest, uint64_t *start, uint64_t *end, struct rl_msg *msg);
+
+/*
+ * True when batches took pages and no event of the run said what became of them: then
+ * mm_vmscan_lru_shrink_inactive was not recorded, whatever the recording knows of it.
+ */
+bool ingest_lacks_shrinks(const struct ingest *ingest);
 
 /* NULL is fine. */
 void ingest_close(struct ingest *ingest);

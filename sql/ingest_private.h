@@ -109,9 +109,10 @@ struct ingest {
 	const char *(*comm)(void *ctx, int32_t pid);
 	void *comm_ctx;
 	int32_t recorder;
-	bool isolate_seen;   /* the recording has lru_isolate */
-	bool inactive_seen;  /* and lru_shrink_inactive */
-	bool isolate_counts; /* isolate_mode is that of 3.1 and before */
+	bool isolate_seen;    /* the recording has lru_isolate */
+	bool inactive_seen;   /* and lru_shrink_inactive */
+	bool unfinished_seen; /* an inactive batch took pages and was followed by another one */
+	bool isolate_counts;  /* isolate_mode is that of 3.1 and before */
 	bool any;
 	uint64_t first, last;
 	struct ingest_waker waker[INGEST_NODES];

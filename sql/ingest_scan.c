@@ -49,6 +49,8 @@ int ingest_scan_close(struct ingest *ingest, struct ingest_task *task, struct rl
 	if (!open->present)
 		return 0;
 	open->present = false;
+	if (!lru_is_active(open->value[store_scan_lru]) && open->value[store_scan_taken] > 0)
+		ingest->unfinished_seen = true;
 	/* Inactive batches that took pages are followed by their event; this one was not. */
 	if (open->value[store_scan_lru] == STORE_NULL && ingest->inactive_seen &&
 	    open->value[store_scan_taken] > 0)

@@ -117,9 +117,11 @@ overcounted AS MATERIALIZED (
 found(run, key, value, source, view) AS (
 	SELECT run, actor || '_scanned', scanned, source, 'efficiency' FROM efficiency
 	UNION ALL
-	SELECT run, actor || '_reclaimed', reclaimed, source, 'efficiency' FROM efficiency
+	SELECT run, actor || '_reclaimed', reclaimed, source, 'efficiency'
+	FROM efficiency WHERE reclaimed IS NOT NULL
 	UNION ALL
-	SELECT run, actor || '_efficiency', efficiency, source, 'efficiency' FROM efficiency
+	SELECT run, actor || '_efficiency', efficiency, source, 'efficiency'
+	FROM efficiency WHERE reclaimed IS NOT NULL
 	UNION ALL
 	SELECT run, actor || '_velocity', velocity, source, 'velocity'
 	FROM velocity WHERE velocity IS NOT NULL

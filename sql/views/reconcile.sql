@@ -95,13 +95,14 @@ fact(run, what, value) AS (
 		WHEN 'memory.stat pgsteal' THEN s.steal_memcg
 		WHEN 'memory.stat pgrefill' THEN s.refill_memcg END, 0)
 	FROM pair AS w
-	JOIN recorded AS r ON r.run = w.run AND r.fact = 'scan'
 	CROSS JOIN (
 		VALUES ('pgscan_kswapd'), ('pgscan_direct'), ('pgsteal_kswapd'), ('pgsteal_direct'),
 			('pgscan_anon'), ('pgscan_file'), ('pgsteal_anon'), ('pgsteal_file'),
 			('pgrefill'), ('memory.stat pgscan'), ('memory.stat pgsteal'),
 			('memory.stat pgrefill')
 	) AS v
+	JOIN recorded AS r ON r.run = w.run
+		AND r.fact = iif(v.column1 LIKE '%pgsteal%', 'freed', 'scan')
 	LEFT JOIN scanned AS s ON s.run = w.run
 	UNION ALL
 	SELECT w.run, CASE actor WHEN 1 THEN 'allocstall' ELSE 'memory.events max' END, (

@@ -3,10 +3,11 @@
 -- A run of counters holds none. A replay emits everything. Otherwise one of the events must have been
 -- recorded, or have been there to be recorded; an input that lists no events is taken as complete.
 -- @column run - run
--- @column fact - scan, stall, cycle, wake, throttle, writeout, compaction, migrate, slab
+-- @column fact - scan, freed, stall, cycle, wake, throttle, writeout, compaction, migrate, slab
 CREATE VIEW recorded AS
 WITH need(fact, event) AS (
 	VALUES ('scan', 'mm_vmscan_lru_isolate'), ('scan', 'mm_vmscan_lru_shrink_inactive'),
+		('freed', 'mm_vmscan_lru_shrink_inactive'),
 		('stall', 'mm_vmscan_direct_reclaim_begin'), ('cycle', 'mm_vmscan_kswapd_wake'),
 		('wake', 'mm_vmscan_wakeup_kswapd'), ('throttle', 'mm_vmscan_throttled'),
 		('throttle', 'writeback_congestion_wait'), ('throttle', 'writeback_wait_iff_congested'),

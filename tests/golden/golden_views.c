@@ -79,10 +79,40 @@ static void test_documentation(void **state)
 	golden_end(&g);
 }
 
+static void put_coverage(struct golden *g, const char *event, const char *state)
+{
+	char sql[256];
+
+	snprintf(sql, sizeof(sql),
+		 "INSERT INTO coverage VALUES (1, 'vmscan', '%s', '%s', '%s', 0, '', 'scan')",
+		 event, event, state);
+	golden_sql(g, sql);
+}
+
+/* Without the events that tell what was freed there is neither a 0 nor a "no scan". */
+static void test_freed_is_not_known(void **state)
+{
+	struct golden g;
+
+	golden_begin(&g, "not-freed", "recorded");
+	put_coverage(&g, "mm_vmscan_lru_isolate", "present");
+	put_coverage(&g, "mm_vmscan_lru_shrink_inactive", "off");
+	golden_put(&g, STORE_TABLE_scan, 1, store_scan_actor, STORE_DIRECT, store_scan_lru, 2,
+		   store_scan_scanned, 64, store_scan_taken, 64, -1);
+	golden_look(&g, SECOND, NULL);
+	golden_figure(&g, "direct_scanned", "64");
+	assert_true(golden_number(&g, "SELECT count(*) FROM figures WHERE run = ?1 AND (key LIKE "
+				      "'%reclaimed' OR key LIKE '%efficiency')") == 0);
+	assert_true(golden_number(&g, "SELECT count(*) FROM not_recorded WHERE run = ?1 AND "
+				      "event = 'mm_vmscan_lru_shrink_inactive'") == 1);
+	golden_end(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_documentation),
+		cmocka_unit_test(test_freed_is_not_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -427,6 +427,25 @@ static void lives_are_rows(void **state)
 	end(&b);
 }
 
+/* Pages that were taken have a fate; where no event tells it, the events are not recorded. */
+static void shrinks_that_are_not_recorded_are_noticed(void **state)
+{
+	struct bench b;
+
+	begin(&b, "lacks");
+	ISOLATE(&b, 10, 2, 32, 0);
+	ISOLATE(&b, 10, 1, 32, 32);
+	ISOLATE(&b, 10, 2, 32, 32); /* its event may come yet */
+	assert_false(ingest_lacks_shrinks(b.ingest));
+	ISOLATE(&b, 10, 2, 32, 0);
+	assert_true(ingest_lacks_shrinks(b.ingest));
+	ISOLATE(&b, 11, 2, 32, 32);
+	INACTIVE(&b, 11, 32, 8);
+	assert_false(ingest_lacks_shrinks(b.ingest));
+	finish(&b);
+	end(&b);
+}
+
 static void markers_lose_their_newline(void **state)
 {
 	struct bench b;
@@ -549,6 +568,7 @@ int main(void)
 		cmocka_unit_test(compaction_sums_what_is_inside),
 		cmocka_unit_test(slab_calls_pair_by_shrinker),
 		cmocka_unit_test(lives_are_rows),
+		cmocka_unit_test(shrinks_that_are_not_recorded_are_noticed),
 		cmocka_unit_test(markers_lose_their_newline),
 	};
 
