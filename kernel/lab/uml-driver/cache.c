@@ -38,27 +38,67 @@ static void read_done(struct replay_io *io)
 	}
 }
 
-static int replay_writepage(struct page *page, struct writeback_control *wbc)
+static void submit_writes(struct replay_io *io)
+{
+	io->write = true;
+	io->done = write_done;
+	replay_io_submit(&replay_file_disk, io, io->nr);
+}
+
+/* What follows the last folio of the request goes with it; anything else starts a new one. */
+static struct replay_io *writable(struct replay_io *io, const struct folio *folio)
+{
+	if (io && (io->nr == IO_FOLIOS || io->folios[io->nr - 1]->index + 1 != folio->index)) {
+		submit_writes(io);
+		io = NULL;
+	}
+	if (!io) {
+		replay_device_wait(&replay_file_disk);
+		io = replay_io_get();
+	}
+	return io;
+}
+
+static int write_folio(struct page *page, struct writeback_control *wbc, void *request)
 {
 	struct folio *folio = page_folio(page);
-	struct replay_io *io = replay_io_get();
+	struct replay_io **io = request;
 
-	if (!io) {
+	*io = writable(*io, folio);
+	if (!*io) {
 		folio_redirty_for_writepage(wbc, folio);
 		folio_unlock(folio);
 		return 0;
 	}
+	(*io)->folios[(*io)->nr++] = folio;
 	folio_start_writeback(folio);
 	folio_unlock(folio);
-	io->write = true;
-	io->done = write_done;
-	io->folios[io->nr++] = folio;
-	replay_io_submit(&replay_file_disk, io, 1);
 	return 0;
+}
+
+static int replay_writepage(struct page *page, struct writeback_control *wbc)
+{
+	struct replay_io *io = NULL;
+	int err = write_folio(page, wbc, &io);
+
+	if (io)
+		submit_writes(io);
+	return err;
+}
+
+static int replay_writepages(struct address_space *mapping, struct writeback_control *wbc)
+{
+	struct replay_io *io = NULL;
+	int err = write_cache_pages(mapping, wbc, write_folio, &io);
+
+	if (io)
+		submit_writes(io);
+	return err;
 }
 
 static const struct address_space_operations replay_aops = {
 	.writepage = replay_writepage,
+	.writepages = replay_writepages,
 	.dirty_folio = filemap_dirty_folio,
 	.migrate_folio = filemap_migrate_folio,
 };

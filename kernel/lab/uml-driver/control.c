@@ -10,6 +10,9 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include <asm/tlbflush.h>
+#include <asm/unhosted.h>
+
 #include "device.h"
 #include "host.h"
 #include "replay.h"
@@ -151,6 +154,8 @@ static void release(struct replay_run *run)
 {
 	replay_release_pages(run);
 	vm_munmap(run->anon, max(run->nr_pages, 1U) * PAGE_SIZE);
+	um_unhosted_mm = NULL;
+	flush_tlb_mm(current->mm);
 	replay_cache_close(run);
 }
 
@@ -173,8 +178,12 @@ static int replay_run_demand(const char *demand, const char *trace)
 	if (err)
 		goto out;
 	replay_trace_mark("SNAP before");
+	replay_counters_take(MOMENT_BEFORE);
+	/* Carrying each change of a page table over to the host would be most of the work. */
+	um_unhosted_mm = current->mm;
 	err = replay_tasks_run(&run);
 	result_elapsed = ktime_to_ns(ktime_sub(ktime_get(), run.start));
+	replay_counters_take(MOMENT_AFTER);
 	replay_trace_mark("SNAP after");
 	stopped = replay_trace_stop(&result_bytes, &result_lost);
 	err = err ? err : stopped;
@@ -221,6 +230,20 @@ static int result_show(struct seq_file *seq, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(result);
 
+static int before_show(struct seq_file *seq, void *unused)
+{
+	replay_counters_show(seq, MOMENT_BEFORE);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(before);
+
+static int after_show(struct seq_file *seq, void *unused)
+{
+	replay_counters_show(seq, MOMENT_AFTER);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(after);
+
 static int __init replay_init(void)
 {
 	struct dentry *dir;
@@ -233,6 +256,8 @@ static int __init replay_init(void)
 	dir = debugfs_create_dir("replay", NULL);
 	debugfs_create_file("run", 0200, dir, NULL, &run_ops);
 	debugfs_create_file("result", 0400, dir, NULL, &result_fops);
+	debugfs_create_file("vmstat.before", 0400, dir, NULL, &before_fops);
+	debugfs_create_file("vmstat.after", 0400, dir, NULL, &after_fops);
 	return 0;
 }
 late_initcall(replay_init);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/moduleparam.h>
+#include <linux/sched.h>
 
 #include "device.h"
 #include "host.h"
@@ -8,24 +9,30 @@
 
 struct replay_device replay_file_disk = {
 	.lock = __SPIN_LOCK_UNLOCKED(replay_file_disk.lock),
+	.full = __WAIT_QUEUE_HEAD_INITIALIZER(replay_file_disk.full),
 	.read_ns = 50000,
 	.write_ns = 0,
 	.page_ns = 0,
+	.depth = 128,
 };
 
 struct replay_device replay_swap_disk = {
 	.lock = __SPIN_LOCK_UNLOCKED(replay_swap_disk.lock),
+	.full = __WAIT_QUEUE_HEAD_INITIALIZER(replay_swap_disk.full),
 	.read_ns = 100000,
 	.write_ns = 0,
 	.page_ns = 100000,
+	.depth = 128,
 };
 
 module_param_named(file_read_ns, replay_file_disk.read_ns, uint, 0644);
 module_param_named(file_write_ns, replay_file_disk.write_ns, uint, 0644);
 module_param_named(file_page_ns, replay_file_disk.page_ns, uint, 0644);
+module_param_named(file_depth, replay_file_disk.depth, uint, 0644);
 module_param_named(swap_read_ns, replay_swap_disk.read_ns, uint, 0644);
 module_param_named(swap_write_ns, replay_swap_disk.write_ns, uint, 0644);
 module_param_named(swap_page_ns, replay_swap_disk.page_ns, uint, 0644);
+module_param_named(swap_depth, replay_swap_disk.depth, uint, 0644);
 
 static struct replay_io *pool;
 static DEFINE_SPINLOCK(pool_lock);
@@ -43,8 +50,14 @@ static void pool_put(struct replay_io *io)
 static enum hrtimer_restart io_finished(struct hrtimer *timer)
 {
 	struct replay_io *io = container_of(timer, struct replay_io, timer);
+	struct replay_device *device = io->device;
+	unsigned long flags;
 
 	io->done(io);
+	spin_lock_irqsave(&device->lock, flags);
+	device->in_flight--;
+	spin_unlock_irqrestore(&device->lock, flags);
+	wake_up(&device->full);
 	pool_put(io);
 	return HRTIMER_NORESTART;
 }
@@ -101,6 +114,13 @@ void replay_io_submit(struct replay_device *device, struct replay_io *io, unsign
 	spin_lock_irqsave(&device->lock, flags);
 	finish = ktime_add_ns(max(now, device->busy_until), ns);
 	device->busy_until = finish;
+	device->in_flight++;
 	spin_unlock_irqrestore(&device->lock, flags);
+	io->device = device;
 	hrtimer_start(&io->timer, finish, HRTIMER_MODE_ABS);
+}
+
+void replay_device_wait(struct replay_device *device)
+{
+	wait_event(device->full, !device->depth || READ_ONCE(device->in_flight) < device->depth);
 }

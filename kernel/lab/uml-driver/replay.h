@@ -5,8 +5,9 @@
  * "echo DEMAND TRACE > /sys/kernel/debug/replay/run" (two paths of the host; TRACE may be -) maps
  * the demand file, starts one task for each of the file's, and returns when all have ended. Each
  * task is a closed loop: it thinks (sleeps), performs its next request, waits for what the request
- * needs, and goes on. /sys/kernel/debug/replay/result tells what was done. The format of the file
- * is docs/demand-format.md of reclaimlab, plain.
+ * needs, and goes on. Beside it, result tells what was done, and vmstat.before and vmstat.after
+ * hold the counters at the two ends of the trace. The format of the file is docs/demand-format.md
+ * of reclaimlab, plain.
  *
  * What is the kernel's own: allocation, page cache, LRU lists, rmap, swap, workingset, writeback,
  * dirty throttling, kswapd, direct reclaim, compaction. What is modelled: the devices (device.h),
@@ -141,6 +142,13 @@ void replay_cache_touch(struct replay_run *run, const struct replay_record *reco
 void replay_cache_dirty(struct replay_run *run, const struct replay_record *record);
 void replay_cache_truncate(struct replay_run *run, const struct replay_record *record);
 void replay_cache_sync(struct replay_run *run, u32 file);
+
+/* counters.c: the counters of /proc/vmstat at the two ends of the trace. */
+enum replay_moment { MOMENT_BEFORE, MOMENT_AFTER, NR_MOMENTS };
+
+struct seq_file;
+void replay_counters_take(enum replay_moment moment);
+void replay_counters_show(struct seq_file *seq, enum replay_moment moment);
 
 /* trace.c: the trace, written to the host from inside. */
 int replay_trace_start(const char *path);

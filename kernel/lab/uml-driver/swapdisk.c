@@ -11,10 +11,13 @@
 #include "host.h"
 
 static unsigned int swap_mib;
+static bool rotational = true;
 static char *storage;
 
 module_param(swap_mib, uint, 0444);
 MODULE_PARM_DESC(swap_mib, "size of /dev/replayswap in MiB");
+module_param_named(swap_rotational, rotational, bool, 0444);
+MODULE_PARM_DESC(swap_rotational, "N: a solid state disk, with readahead by address");
 
 static void swap_done(struct replay_io *io)
 {
@@ -43,8 +46,11 @@ static void swap_copy(struct bio *bio)
 static void swap_submit(struct bio *bio)
 {
 	unsigned int pages = DIV_ROUND_UP(bio->bi_iter.bi_size, PAGE_SIZE);
-	struct replay_io *io = replay_io_get();
+	struct replay_io *io;
 
+	if (op_is_write(bio_op(bio)))
+		replay_device_wait(&replay_swap_disk);
+	io = replay_io_get();
 	if (!io) {
 		bio_io_error(bio);
 		return;
@@ -78,6 +84,8 @@ int replay_swapdisk_init(void)
 	disk->flags |= GENHD_FL_NO_PART;
 	blk_queue_logical_block_size(disk->queue, PAGE_SIZE);
 	blk_queue_physical_block_size(disk->queue, PAGE_SIZE);
+	if (!rotational)
+		blk_queue_flag_set(QUEUE_FLAG_NONROT, disk->queue);
 	set_capacity(disk, (sector_t)swap_mib << (20 - SECTOR_SHIFT));
 	err = add_disk(disk);
 	if (err)
