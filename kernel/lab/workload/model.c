@@ -36,7 +36,8 @@ struct model {
 static const char usage[] =
 	"usage: model --managed PAGES --free PAGES [--setup PAGES] [--inactive-file PAGES]\n"
 	"             [--active-file PAGES] [--min-free-kbytes N] [--scale-factor N] [--scan-ns N]\n"
-	"             [--read-ns N] [--write-ns N] [--page-ns N] [--policy SPEC] [--seed N] DEMAND\n";
+	"             [--read-ns N] [--write-ns N] [--page-ns N] [--swap PAGES] [--swap-ns N]\n"
+	"             [--swap-page-ns N] [--swappiness N] [--policy SPEC] [--seed N] DEMAND\n";
 
 static void use_uml_costs(struct reclaim_machine *machine)
 {
@@ -49,6 +50,17 @@ static void use_uml_costs(struct reclaim_machine *machine)
 	machine->devices[0].read_bytes_per_s = NO_BANDWIDTH_LIMIT;
 	machine->devices[0].write_bytes_per_s = NO_BANDWIDTH_LIMIT;
 	machine->devices[0].write_latency_ns = 0;
+	machine->devices[1] = machine->devices[0];
+	machine->nr_devices = 2;
+	machine->swap_device = 1;
+}
+
+static void set_page_time(struct reclaim_device_desc *device, uint32_t ns)
+{
+	if (!ns)
+		return;
+	device->read_bytes_per_s = WORK_PAGE * 1000000000ULL / ns;
+	device->write_bytes_per_s = device->read_bytes_per_s;
 }
 
 /* A driver in a kernel whose processor costs nothing can only think asleep. */
@@ -156,12 +168,20 @@ static void set_option(struct model *model, int option, const char *text)
 		machine->devices[0].write_latency_ns = number32("--write-ns", text);
 		break;
 	case 'p':
-		if (number32("--page-ns", text)) {
-			machine->devices[0].read_bytes_per_s =
-				WORK_PAGE * 1000000000ULL / number32("--page-ns", text);
-			machine->devices[0].write_bytes_per_s =
-				machine->devices[0].read_bytes_per_s;
-		}
+		set_page_time(&machine->devices[0], number32("--page-ns", text));
+		break;
+	case 'x':
+		machine->swap_pages = number32("--swap", text);
+		break;
+	case 'X':
+		machine->devices[1].read_latency_ns = number32("--swap-ns", text);
+		machine->devices[1].write_latency_ns = machine->devices[1].read_latency_ns;
+		break;
+	case 'Y':
+		set_page_time(&machine->devices[1], number32("--swap-page-ns", text));
+		break;
+	case 'y':
+		machine->swappiness = number32("--swappiness", text);
 		break;
 	case 'P':
 		model->policy = reclaim_policy_create(text, &error);
@@ -191,6 +211,10 @@ int main(int argc, char **argv)
 		{ "read-ns", required_argument, NULL, 'r' },
 		{ "write-ns", required_argument, NULL, 'W' },
 		{ "page-ns", required_argument, NULL, 'p' },
+		{ "swap", required_argument, NULL, 'x' },
+		{ "swap-ns", required_argument, NULL, 'X' },
+		{ "swap-page-ns", required_argument, NULL, 'Y' },
+		{ "swappiness", required_argument, NULL, 'y' },
 		{ "policy", required_argument, NULL, 'P' },
 		{ "seed", required_argument, NULL, 's' },
 		{ 0 },
