@@ -59,7 +59,7 @@ cached() {
 	printf '%s\n' "$dir"
 }
 
-# hash_of FILE...: a short name for the contents of files.
+# hash_of [FILE...]: a short name for the contents of files, or of what comes in.
 hash_of() {
 	cat -- "$@" | sha256sum | cut -c1-16
 }
