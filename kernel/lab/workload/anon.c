@@ -7,7 +7,6 @@
  * one word of the page in --write percent of the cases and reads it otherwise. Page contents are
  * pseudo-random, so that a compressing swap device finds nothing to gain.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +20,11 @@ enum anon_mode { MODE_SEQ, MODE_RANDOM, MODE_ZIPF, MODE_THP };
 static const char *const mode_names[] = { "seq", "random", "zipf", "thp", NULL };
 
 struct anon_load {
-	enum anon_mode mode;
-	unsigned int tasks;
+	int mode; /* enum anon_mode */
+	uint64_t tasks;
 	uint64_t pages; /* of one task */
 	uint64_t seed;
-	unsigned int write_percent;
+	uint64_t write_percent;
 	struct work_limit limit; /* amount: touches after the populate */
 };
 
@@ -61,7 +60,7 @@ static void populate(char *memory, uint64_t pages, struct random_source *source)
 static uint64_t next_page(const struct anon_load *load, const struct zipf *zipf,
 			  struct random_source *source, uint64_t done)
 {
-	switch (load->mode) {
+	switch ((enum anon_mode)load->mode) {
 	case MODE_SEQ:
 		return done % load->pages;
 	case MODE_RANDOM:
@@ -121,63 +120,26 @@ static int anon_task(void *context, unsigned int index)
 	return 0;
 }
 
-static void parse_options(int argc, char **argv, struct anon_load *load)
-{
-	static const struct option options[] = {
-		{ "mode", required_argument, NULL, 'm' },
-		{ "size", required_argument, NULL, 's' },
-		{ "tasks", required_argument, NULL, 'n' },
-		{ "seed", required_argument, NULL, 'r' },
-		{ "write", required_argument, NULL, 'w' },
-		{ "touches", required_argument, NULL, 'c' },
-		{ "seconds", required_argument, NULL, 't' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	int option;
-
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		switch (option) {
-		case 'm':
-			load->mode = (enum anon_mode)work_choice("--mode", optarg, mode_names);
-			break;
-		case 's':
-			load->pages =
-				work_number("--size", optarg, WORK_PAGE, 1ULL << 40) / WORK_PAGE;
-			break;
-		case 'n':
-			load->tasks = (unsigned int)work_number("--tasks", optarg, 1, 1024);
-			break;
-		case 'r':
-			load->seed = work_number("--seed", optarg, 0, UINT64_MAX);
-			break;
-		case 'w':
-			load->write_percent = (unsigned int)work_number("--write", optarg, 0, 100);
-			break;
-		case 'c':
-			load->limit.amount = work_number("--touches", optarg, 1, UINT64_MAX);
-			break;
-		case 't':
-			load->limit.seconds = work_number("--seconds", optarg, 1, 86400);
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			exit(0);
-		default:
-			fputs(usage, stderr);
-			exit(2);
-		}
-	}
-}
-
 int main(int argc, char **argv)
 {
 	struct anon_load load = { .mode = MODE_SEQ, .tasks = 1, .seed = 1, .write_percent = 50 };
+	uint64_t size = 0;
+	const struct work_option options[] = {
+		WORK_CHOICE(&load.mode, "mode", mode_names),
+		WORK_NUMBER(&size, "size", WORK_PAGE, 1ULL << 40),
+		WORK_NUMBER(&load.tasks, "tasks", 1, 1024),
+		WORK_NUMBER(&load.seed, "seed", 0, UINT64_MAX),
+		WORK_NUMBER(&load.write_percent, "write", 0, 100),
+		WORK_NUMBER(&load.limit.amount, "touches", 1, UINT64_MAX),
+		WORK_NUMBER(&load.limit.seconds, "seconds", 1, 86400),
+		{ 0 },
+	};
 
-	parse_options(argc, argv, &load);
+	work_options(argc, argv, options, usage);
+	load.pages = size / WORK_PAGE;
 	if (!load.pages || (!load.limit.amount && !load.limit.seconds)) {
 		fputs(usage, stderr);
 		return 2;
 	}
-	return work_run(load.tasks, anon_task, &load);
+	return work_run((unsigned int)load.tasks, anon_task, &load);
 }

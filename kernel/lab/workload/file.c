@@ -12,7 +12,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +27,9 @@ enum file_mode { MODE_READ, MODE_ZIPF, MODE_MMAP, MODE_WRITE, MODE_DIRTY };
 static const char *const mode_names[] = { "read", "zipf", "mmap", "write", "dirty", NULL };
 
 struct file_load {
-	enum file_mode mode;
+	int mode; /* enum file_mode */
 	const char *path;
-	unsigned int tasks;
+	uint64_t tasks;
 	uint64_t size;	/* bytes of the file used; 0: all of it (reading modes) */
 	uint64_t block; /* bytes a call of read and write */
 	uint64_t seed;
@@ -54,12 +53,12 @@ static const char usage[] =
 	"            [--tasks N] [--seed N] {--bytes N | --seconds N}\n"
 	"--bytes is one task's fixed work; write and dirty work on PATH.0, PATH.1 ... and need --size.\n";
 
-static bool mode_writes(enum file_mode mode)
+static bool mode_writes(int mode)
 {
 	return mode == MODE_WRITE || mode == MODE_DIRTY;
 }
 
-static bool mode_streams(enum file_mode mode)
+static bool mode_streams(int mode)
 {
 	return mode == MODE_READ || mode == MODE_WRITE;
 }
@@ -163,63 +162,22 @@ static int file_task(void *context, unsigned int index)
 	return 0;
 }
 
-static void parse_options(int argc, char **argv, struct file_load *load)
-{
-	static const struct option options[] = {
-		{ "mode", required_argument, NULL, 'm' },
-		{ "file", required_argument, NULL, 'f' },
-		{ "size", required_argument, NULL, 's' },
-		{ "block", required_argument, NULL, 'b' },
-		{ "tasks", required_argument, NULL, 'n' },
-		{ "seed", required_argument, NULL, 'r' },
-		{ "bytes", required_argument, NULL, 'c' },
-		{ "seconds", required_argument, NULL, 't' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	int option;
-
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		switch (option) {
-		case 'm':
-			load->mode = (enum file_mode)work_choice("--mode", optarg, mode_names);
-			break;
-		case 'f':
-			load->path = optarg;
-			break;
-		case 's':
-			load->size = work_number("--size", optarg, WORK_PAGE, 1ULL << 40);
-			break;
-		case 'b':
-			load->block = work_number("--block", optarg, WORK_PAGE, 1 << 26);
-			break;
-		case 'n':
-			load->tasks = (unsigned int)work_number("--tasks", optarg, 1, 1024);
-			break;
-		case 'r':
-			load->seed = work_number("--seed", optarg, 0, UINT64_MAX);
-			break;
-		case 'c':
-			load->limit.amount = work_number("--bytes", optarg, 1, UINT64_MAX);
-			break;
-		case 't':
-			load->limit.seconds = work_number("--seconds", optarg, 1, 86400);
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			exit(0);
-		default:
-			fputs(usage, stderr);
-			exit(2);
-		}
-	}
-}
-
 int main(int argc, char **argv)
 {
 	struct file_load load = { .mode = MODE_READ, .tasks = 1, .seed = 1, .block = 65536 };
+	const struct work_option options[] = {
+		WORK_CHOICE(&load.mode, "mode", mode_names),
+		WORK_TEXT(&load.path, "file"),
+		WORK_NUMBER(&load.size, "size", WORK_PAGE, 1ULL << 40),
+		WORK_NUMBER(&load.block, "block", WORK_PAGE, 1 << 26),
+		WORK_NUMBER(&load.tasks, "tasks", 1, 1024),
+		WORK_NUMBER(&load.seed, "seed", 0, UINT64_MAX),
+		WORK_NUMBER(&load.limit.amount, "bytes", 1, UINT64_MAX),
+		WORK_NUMBER(&load.limit.seconds, "seconds", 1, 86400),
+		{ 0 },
+	};
 
-	parse_options(argc, argv, &load);
+	work_options(argc, argv, options, usage);
 	if (!load.path || (!load.limit.amount && !load.limit.seconds) ||
 	    (mode_writes(load.mode) && !load.size)) {
 		fputs(usage, stderr);
@@ -227,5 +185,5 @@ int main(int argc, char **argv)
 	}
 	if (!mode_streams(load.mode))
 		load.block = WORK_PAGE;
-	return work_run(load.tasks, file_task, &load);
+	return work_run((unsigned int)load.tasks, file_task, &load);
 }

@@ -11,7 +11,6 @@
  * the model and of a real kernel when the two are compared, and of the kernel twice when its
  * determinism is tested.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +28,8 @@ enum load_kind { LOAD_STREAM, LOAD_ZIPF, LOAD_DIRTY, LOAD_ANON };
 static const char *const kind_names[] = { "stream", "zipf", "dirty", "anon", NULL };
 
 struct load {
-	enum load_kind kind;
-	unsigned int tasks;
+	int kind; /* enum load_kind */
+	uint64_t tasks;
 	uint64_t pages;	   /* of the file, or of each task's memory */
 	uint64_t requests; /* of one task */
 	uint64_t think_ns; /* before each request */
@@ -73,7 +72,7 @@ static void add_stream(struct writer *writer, uint64_t nr)
 
 	record->index = index;
 	if (writer->writes) {
-		record->object = 1 + writer->task - load->tasks;
+		record->object = (uint32_t)(1 + writer->task - load->tasks);
 		record->count = 1;
 		return;
 	}
@@ -112,7 +111,7 @@ static void add_anon(struct writer *writer, const struct zipf *zipf, uint64_t nr
 
 static void add_request(struct writer *writer, const struct zipf *zipf, uint64_t nr)
 {
-	switch (writer->load->kind) {
+	switch ((enum load_kind)writer->load->kind) {
 	case LOAD_STREAM:
 	case LOAD_DIRTY:
 		add_stream(writer, nr);
@@ -128,14 +127,14 @@ static void add_request(struct writer *writer, const struct zipf *zipf, uint64_t
 
 static uint32_t load_tasks(const struct load *load)
 {
-	return load->kind == LOAD_DIRTY ? 2 * load->tasks : load->tasks;
+	return (uint32_t)(load->kind == LOAD_DIRTY ? 2 * load->tasks : load->tasks);
 }
 
 static uint32_t load_files(const struct load *load)
 {
 	if (load->kind == LOAD_ANON)
 		return 0;
-	return load->kind == LOAD_DIRTY ? 1 + load->tasks : 1;
+	return load->kind == LOAD_DIRTY ? (uint32_t)(1 + load->tasks) : 1;
 }
 
 static struct demand *empty_demand(const struct load *load)
@@ -219,46 +218,21 @@ static int synthesize(const struct load *load, const char *path)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "kind", required_argument, NULL, 'k' },
-		{ "pages", required_argument, NULL, 'p' },
-		{ "requests", required_argument, NULL, 'n' },
-		{ "tasks", required_argument, NULL, 't' },
-		{ "think", required_argument, NULL, 'i' },
-		{ "seed", required_argument, NULL, 's' },
+	struct load load = { .tasks = 2, .think_ns = 5000, .seed = 1 };
+	const struct work_option options[] = {
+		WORK_CHOICE(&load.kind, "kind", kind_names),
+		WORK_NUMBER(&load.pages, "pages", WINDOW, 1 << 24),
+		WORK_NUMBER(&load.requests, "requests", 1, 1 << 24),
+		WORK_NUMBER(&load.tasks, "tasks", 1, 64),
+		WORK_NUMBER(&load.think_ns, "think", 0, 1000000000),
+		WORK_NUMBER(&load.seed, "seed", 0, UINT64_MAX),
 		{ 0 },
 	};
-	struct load load = { .tasks = 2, .think_ns = 5000, .seed = 1 };
-	int option;
+	int first = work_options(argc, argv, options, usage);
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		switch (option) {
-		case 'k':
-			load.kind = (enum load_kind)work_choice("--kind", optarg, kind_names);
-			break;
-		case 'p':
-			load.pages = work_number("--pages", optarg, WINDOW, 1 << 24);
-			break;
-		case 'n':
-			load.requests = work_number("--requests", optarg, 1, 1 << 24);
-			break;
-		case 't':
-			load.tasks = (unsigned int)work_number("--tasks", optarg, 1, 64);
-			break;
-		case 'i':
-			load.think_ns = work_number("--think", optarg, 0, 1000000000);
-			break;
-		case 's':
-			load.seed = work_number("--seed", optarg, 0, UINT64_MAX);
-			break;
-		default:
-			fputs(usage, stderr);
-			return 2;
-		}
-	}
-	if (!load.pages || !load.requests || optind + 1 != argc) {
+	if (!load.pages || !load.requests || first + 1 != argc) {
 		fputs(usage, stderr);
 		return 2;
 	}
-	return synthesize(&load, argv[optind]);
+	return synthesize(&load, argv[first]);
 }

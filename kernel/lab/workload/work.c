@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,8 @@
 #include <unistd.h>
 
 #include "work.h"
+
+#define WORK_MAX_OPTIONS 32
 
 double work_now(void)
 {
@@ -72,6 +75,38 @@ int work_choice(const char *option, const char *text, const char *const names[])
 		fprintf(stderr, " %s", names[i]);
 	fputc('\n', stderr);
 	exit(2);
+}
+
+static void set_option(const struct work_option *option, const char *text)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "--%s", option->name);
+	if (option->number)
+		*option->number = work_number(name, text, option->min, option->max);
+	else if (option->choice)
+		*option->choice = work_choice(name, text, option->names);
+	else
+		*option->text = text;
+}
+
+int work_options(int argc, char **argv, const struct work_option *options, const char *usage)
+{
+	struct option table[WORK_MAX_OPTIONS + 2] = { { "help", no_argument, NULL, 'h' } };
+	int index, found;
+
+	for (index = 0; index < WORK_MAX_OPTIONS && options[index].name; index++) {
+		table[index + 1].name = options[index].name;
+		table[index + 1].has_arg = required_argument;
+	}
+	while ((found = getopt_long(argc, argv, "", table, &index)) != -1) {
+		if (found) {
+			fputs(usage, found == 'h' ? stdout : stderr);
+			exit(found == 'h' ? 0 : 2);
+		}
+		set_option(&options[index - 1], optarg);
+	}
+	return optind;
 }
 
 void work_start(struct work_limit *limit)

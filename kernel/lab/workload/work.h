@@ -32,6 +32,35 @@ void work_die(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2
 /* A number with an optional K, M or G suffix (powers of 1024), within @min..@max, or death. */
 uint64_t work_number(const char *option, const char *text, uint64_t min, uint64_t max);
 
+/* An option "--name VALUE" of a program, made by one of the macros below; { 0 } ends a table. */
+struct work_option {
+	const char *name;
+	uint64_t *number; /* of min..max; NULL: no number */
+	uint64_t min, max;
+	int *choice; /* position in names; NULL: no choice */
+	const char *const *names;
+	const char **text;
+};
+
+#define WORK_NUMBER(to, called, from, upto)                                                        \
+	{                                                                                          \
+		.name = (called), .number = (to), .min = (from), .max = (upto)                     \
+	}
+#define WORK_CHOICE(to, called, list)                                                              \
+	{                                                                                          \
+		.name = (called), .choice = (to), .names = (list)                                  \
+	}
+#define WORK_TEXT(to, called)                                                                      \
+	{                                                                                          \
+		.name = (called), .text = (to)                                                     \
+	}
+
+/*
+ * Take the options of the command line as @options says. Prints @usage and ends the program for
+ * --help, or when one is unknown or wrong. Returns the index of the first argument behind them.
+ */
+int work_options(int argc, char **argv, const struct work_option *options, const char *usage);
+
 /* The position of @text in the NULL-ended list @names, or death naming the choices. */
 int work_choice(const char *option, const char *text, const char *const names[]);
 
