@@ -24,6 +24,7 @@ static const char doc[] =
 struct options {
 	bool explain, plain, sensitivity, watermarks;
 	const char *export, *memory, *swappiness, *swap, *device, *output, *kernel;
+	const char *engine, *uml_kernel;
 	struct cli_list policies, set;
 	int64_t ensemble, threads, run;
 };
@@ -108,6 +109,12 @@ static int replay_recording(struct cli *cli, const struct options *o, const char
 			 msg);
 	cli_progress_end();
 
+	if (!ret && !strcmp(o->engine, "uml")) {
+		ret = replay_use_uml(replay, o->uml_kernel, msg);
+		if (!ret)
+			cli_note(cli, "User Mode Linux replays on one processor and one zone; "
+				      "a run takes half a minute and more");
+	}
 	if (!ret)
 		ret = add_variants(replay, o, changes, msg);
 	if (!ret && o->explain) {
@@ -217,7 +224,7 @@ static int watermarks(const struct cli *cli, const struct options *o)
 
 int cli_replay(struct cli *cli, int argc, char **argv)
 {
-	struct options o = { .ensemble = 8, .kernel = "6.12" };
+	struct options o = { .ensemble = 8, .kernel = "6.12", .engine = "model" };
 	const struct cli_option options[] = {
 		{ 'p', "policy", CLI_LIST, &o.policies, "P[:k=v,...]",
 		  "a policy to try; may be given several times" },
@@ -234,6 +241,9 @@ int cli_replay(struct cli *cli, int argc, char **argv)
 		  "print watermarks for --memory SIZE; no recording" },
 		{ 0, "kernel", CLI_TEXT, &o.kernel, "RELEASE",
 		  "whose rules, where no recording says (6.12)" },
+		{ 0, "engine", CLI_TEXT, &o.engine, "E", "model, or uml: the kernel's own code" },
+		{ 0, "uml-kernel", CLI_TEXT, &o.uml_kernel, "FILE",
+		  "with --engine uml: a kernel of your own" },
 		{ 0, "ensemble", CLI_NUMBER, &o.ensemble, "N", "members of an ensemble (8)" },
 		{ 0, "sensitivity", CLI_FLAG, &o.sensitivity, NULL,
 		  "again with the costs halved and doubled" },
@@ -256,6 +266,8 @@ int cli_replay(struct cli *cli, int argc, char **argv)
 		return cli_usage_error(cli, "no recording to replay");
 	if (o.ensemble < 1 || o.ensemble > REPLAY_MAX_ENSEMBLE)
 		return cli_usage_error(cli, "--ensemble: expected 1..%d", REPLAY_MAX_ENSEMBLE);
+	if (strcmp(o.engine, "model") && strcmp(o.engine, "uml"))
+		return cli_usage_error(cli, "--engine: expected model or uml, found %s", o.engine);
 	if (o.threads < 0 || o.threads > 256)
 		return cli_usage_error(cli, "--threads: expected 0..256");
 	return run(cli, &o, argv + first, (unsigned int)(argc - first));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "reclaim/policy.h"
+#include "replay/uml.h"
 #include "replay/waits.h"
 
 #define ANY_KERNEL "6.12"
@@ -34,6 +35,7 @@ void replay_free(struct replay *replay)
 		variant_clear(&replay->variants[i], replay->ensemble);
 	free(replay->variants);
 	feed_free(replay->feed);
+	uml_close(replay->uml);
 	future_free(replay->future);
 	free(replay);
 }
@@ -102,6 +104,11 @@ out:
 	return ret;
 }
 
+int replay_use_uml(struct replay *replay, const char *kernel, struct rl_msg *msg)
+{
+	return uml_open(replay->recording->demand, replay->wait_ppm, kernel, &replay->uml, msg);
+}
+
 static struct reclaim_policy *make_policy(const char *policy, struct rl_msg *msg)
 {
 	struct reclaim_error error = { "" };
@@ -125,6 +132,8 @@ static int check_policy(struct replay *replay, const char *policy, struct rl_msg
 	if (reclaim_policy_needs_future(made) && !replay->future)
 		ret = future_new(replay->recording->demand, &replay->future, msg);
 	reclaim_policy_free(made);
+	if (!ret && replay->uml)
+		ret = uml_check_policy(policy, msg);
 	return ret;
 }
 
@@ -170,6 +179,7 @@ static void ensemble_job(const struct replay *replay, unsigned int variant, stru
 		.demand = replay->recording->demand,
 		.feed = replay->feed,
 		.future = replay->future,
+		.uml = replay->uml,
 		.machine = replay->variants[variant].machine,
 		.policy = replay->variants[variant].policy,
 	};

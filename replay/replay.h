@@ -41,6 +41,7 @@ struct replay {
 	uint32_t wait_ppm;     /* share of the waits of unknown cause that is kept */
 	unsigned int ensemble;
 	bool sensitivity;
+	struct uml *uml;		 /* performs the variants; NULL: the engine does */
 	struct replay_variant *variants; /* [0] is the recorded policy on the recorded machine */
 	unsigned int nr_variants, room_variants;
 	struct grade grade; /* of variant 0 */
@@ -54,6 +55,13 @@ struct replay {
 int replay_new(const struct recording *recording, unsigned int ensemble, bool sensitivity,
 	       const struct rl_progress *progress, struct replay **out, struct rl_msg *msg);
 void replay_free(struct replay *replay);
+
+/*
+ * Let User Mode Linux perform the variants (uml.h): @kernel, or NULL for the one that is built.
+ * Before replay_add(), which then refuses policies that the kernel has no switch for. Errors of
+ * uml_open().
+ */
+int replay_use_uml(struct replay *replay, const char *kernel, struct rl_msg *msg);
 
 /*
  * Add a variant. @policy as reclaim_policy_create() takes it ("" the recorded kernel's), @changes

@@ -11,6 +11,7 @@
 
 #include "reclaim/policy.h"
 #include "replay/engine_event.h"
+#include "replay/uml.h"
 
 #define MAX_THREADS	256
 #define ENSEMBLE_PPM	10000
@@ -166,6 +167,10 @@ void run_one(const struct run_job *job, struct run_result *result)
 	machine = machine_of(job, result);
 	if (result->error)
 		goto out;
+	if (job->uml) {
+		uml_run(job->uml, job, machine, result);
+		goto out;
+	}
 	if (job->policy && *job->policy) {
 		policy = reclaim_policy_create(job->policy, &error);
 		if (!policy) {

@@ -20,12 +20,15 @@
 #include "replay/machine.h"
 #include "replay/response.h"
 
+struct uml;
+
 struct run_job {
 	const struct demand *demand;
 	const struct feed *feed;
 	const struct machine *machine;
 	const struct future *future; /* for a policy that needs it; NULL: none */
-	const char *policy; /* text for reclaim_policy_create(); "" or NULL: the profile's own */
+	const char *policy;    /* text for reclaim_policy_create(); "" or NULL: the profile's own */
+	const struct uml *uml; /* the kernel performs it; NULL: the engine does */
 	uint64_t seed;
 	int32_t memory_ppm; /* change of the memory's size, parts per million; +-10000 is 1 % */
 	/* Called with each event in the vocabulary's words, beside the response; may be NULL. */

@@ -186,7 +186,7 @@ int store_replay(struct store *store, const struct replay *replay, unsigned int 
 				      .source = *v->policy ? v->policy : "as recorded",
 				      .form = "replay",
 				      .kernel = rec->kernel,
-				      .machine = "",
+				      .machine = replay->uml ? "User Mode Linux" : "",
 				      .clock = "mono",
 				      .time_known = true,
 				      .page_size = rec->page_size,

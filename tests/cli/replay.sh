@@ -63,6 +63,15 @@ says err 'did you mean linear\?'
 expect 0 "$TOOL" sweep "$work/stream.demand" --ensemble 1 --grid "policy=linear,two-list wsf=20"
 says out '^. [0-9a-f]{16} linear:wsf=20 +[0-9]'
 says out 'two-list:wsf=20 +failed: policy two-list has no parameter'
+# The kernel as the engine: refused in one line where it cannot be.
+expect 2 "$TOOL" replay --engine dream "$SOURCE/samples/stream"
+says err '--engine: expected model or uml, found dream'
+expect 1 env RECLAIMLAB_LAB="$work/no-lab" "$TOOL" replay --engine uml --ensemble 1 "$SOURCE/samples/stream"
+says err "no kernel lab in $work/no-lab"
+expect 1 env RECLAIMLAB_LAB="$SOURCE/kernel/lab" RECLAIMLAB_CACHE="$work/empty" \
+	"$TOOL" replay --engine uml --ensemble 1 "$SOURCE/samples/stream"
+says err 'User Mode Linux is not built; '
+is "$(lines err)" 1 "lines about a kernel that is not built"
 
 # background JOURNAL: a long sweep, when it has finished a point or more; its number is in $sweep.
 background() {

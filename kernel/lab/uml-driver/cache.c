@@ -156,6 +156,32 @@ void replay_cache_close(struct replay_run *run)
 		iput(run->inodes[i]);
 }
 
+int replay_cache_fill(unsigned long active, unsigned long inactive, struct inode **inode)
+{
+	const struct replay_file_entry entry = { .pages = cpu_to_le32(active + inactive) };
+	struct inode *made = replay_inode(&entry);
+	unsigned long i;
+
+	if (!made)
+		return -ENOMEM;
+	*inode = made;
+	for (i = 0; i < active + inactive; i++) {
+		struct folio *folio = __filemap_get_folio(made->i_mapping, i, FGP_LOCK | FGP_CREAT,
+							  mapping_gfp_mask(made->i_mapping));
+
+		if (!folio)
+			return -ENOMEM;
+		folio_mark_uptodate(folio);
+		folio_unlock(folio);
+		if (i < active) {
+			folio_mark_accessed(folio);
+			folio_mark_accessed(folio);
+		}
+		folio_put(folio);
+	}
+	return 0;
+}
+
 static void submit_reads(struct replay_run *run, struct replay_io *io)
 {
 	run->counts[COUNT_READ_PAGES] += io->nr;

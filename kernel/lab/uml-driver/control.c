@@ -25,7 +25,8 @@ static const char *const count_names[NR_COUNTS] = {
 
 static DEFINE_MUTEX(run_lock);
 static u64 result_counts[NR_COUNTS];
-static u64 result_elapsed, result_bytes, result_lost;
+static u64 result_elapsed, result_bytes, result_lost, result_pace;
+static pid_t result_first_pid;
 static int result_error;
 
 /* The lengths of all parts fit the file, and every part is there. */
@@ -152,6 +153,7 @@ static int map_anon(struct replay_run *run)
  */
 static void release(struct replay_run *run)
 {
+	replay_start_release();
 	replay_release_pages(run);
 	vm_munmap(run->anon, max(run->nr_pages, 1U) * PAGE_SIZE);
 	um_unhosted_mm = NULL;
@@ -172,6 +174,8 @@ static int replay_run_demand(const char *demand, const char *trace)
 		err = map_anon(&run);
 	if (!err)
 		err = replay_cache_open(&run);
+	if (!err)
+		err = replay_start(&run);
 	if (err)
 		goto out;
 	err = replay_trace_start(trace);
@@ -188,6 +192,8 @@ static int replay_run_demand(const char *demand, const char *trace)
 	stopped = replay_trace_stop(&result_bytes, &result_lost);
 	err = err ? err : stopped;
 	memcpy(result_counts, run.counts, sizeof(result_counts));
+	result_first_pid = run.first_pid;
+	result_pace = run.requests ? div64_u64(run.progress, run.requests) : 0;
 	release(&run);
 out:
 	if (run.map)
@@ -222,8 +228,9 @@ static int result_show(struct seq_file *seq, void *unused)
 {
 	int i;
 
-	seq_printf(seq, "error %d\nelapsed_ns %llu\ntrace_bytes %llu\ntrace_lost %llu\n",
-		   result_error, result_elapsed, result_bytes, result_lost);
+	seq_printf(seq, "error %d\nelapsed_ns %llu\npace_ns %llu\nfirst_pid %d\n", result_error,
+		   result_elapsed, result_pace, result_first_pid);
+	seq_printf(seq, "trace_bytes %llu\ntrace_lost %llu\n", result_bytes, result_lost);
 	for (i = 0; i < NR_COUNTS; i++)
 		seq_printf(seq, "%s %llu\n", count_names[i], result_counts[i]);
 	return 0;

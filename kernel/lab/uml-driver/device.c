@@ -11,28 +11,30 @@ struct replay_device replay_file_disk = {
 	.lock = __SPIN_LOCK_UNLOCKED(replay_file_disk.lock),
 	.full = __WAIT_QUEUE_HEAD_INITIALIZER(replay_file_disk.full),
 	.read_ns = 50000,
-	.write_ns = 0,
-	.page_ns = 0,
 	.depth = 128,
 };
 
 struct replay_device replay_swap_disk = {
 	.lock = __SPIN_LOCK_UNLOCKED(replay_swap_disk.lock),
 	.full = __WAIT_QUEUE_HEAD_INITIALIZER(replay_swap_disk.full),
-	.read_ns = 100000,
-	.write_ns = 0,
-	.page_ns = 100000,
+	.read_page_ns = 100000,
+	.write_page_ns = 100000,
 	.depth = 128,
 };
 
-module_param_named(file_read_ns, replay_file_disk.read_ns, uint, 0644);
-module_param_named(file_write_ns, replay_file_disk.write_ns, uint, 0644);
-module_param_named(file_page_ns, replay_file_disk.page_ns, uint, 0644);
-module_param_named(file_depth, replay_file_disk.depth, uint, 0644);
-module_param_named(swap_read_ns, replay_swap_disk.read_ns, uint, 0644);
-module_param_named(swap_write_ns, replay_swap_disk.write_ns, uint, 0644);
-module_param_named(swap_page_ns, replay_swap_disk.page_ns, uint, 0644);
-module_param_named(swap_depth, replay_swap_disk.depth, uint, 0644);
+#define DEVICE_PARAM(name, field)                                                                  \
+	module_param_named(name##_##field, replay_##name##_disk.field, uint, 0644)
+
+DEVICE_PARAM(file, read_ns);
+DEVICE_PARAM(file, write_ns);
+DEVICE_PARAM(file, read_page_ns);
+DEVICE_PARAM(file, write_page_ns);
+DEVICE_PARAM(file, depth);
+DEVICE_PARAM(swap, read_ns);
+DEVICE_PARAM(swap, write_ns);
+DEVICE_PARAM(swap, read_page_ns);
+DEVICE_PARAM(swap, write_page_ns);
+DEVICE_PARAM(swap, depth);
 
 static struct replay_io *pool;
 static DEFINE_SPINLOCK(pool_lock);
@@ -106,7 +108,8 @@ struct replay_io *replay_io_get(void)
 
 void replay_io_submit(struct replay_device *device, struct replay_io *io, unsigned int pages)
 {
-	u64 ns = (io->write ? device->write_ns : device->read_ns) + (u64)pages * device->page_ns;
+	u64 ns = io->write ? device->write_ns + (u64)pages * device->write_page_ns
+			   : device->read_ns + (u64)pages * device->read_page_ns;
 	unsigned long flags;
 	ktime_t now = ktime_get();
 	ktime_t finish;

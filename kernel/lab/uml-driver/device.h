@@ -2,7 +2,8 @@
 /*
  * device.h - a disk that serves one request after another
  *
- * A request of n pages starts when the one before it is done and takes fixed + n x page ns. Its
+ * A request of n pages starts when the one before it is done and takes fixed + n x page ns, which
+ * differ for reads and writes. Its
  * completion runs in interrupt context at that time. Who writes waits while as many requests as the
  * disk takes at once (depth) are under way: without that, all of memory could be under writeback.
  */
@@ -21,7 +22,7 @@ struct replay_device {
 	ktime_t busy_until;
 	unsigned int in_flight;
 	wait_queue_head_t full;
-	unsigned int read_ns, write_ns, page_ns, depth;
+	unsigned int read_ns, write_ns, read_page_ns, write_page_ns, depth;
 };
 
 /* A request in flight; lives in host memory and is used again. */

@@ -78,6 +78,8 @@ enum replay_op {
 	NR_OPS
 };
 
+enum { KIND_USER, KIND_KTHREAD, KIND_HELPERS };
+
 enum replay_use { USE_KERNEL, USE_ANON, USE_SHMEM, USE_SLAB, USE_MLOCKED, NR_USES };
 
 enum replay_flag {
@@ -120,7 +122,9 @@ struct replay_run {
 	ktime_t start;
 	atomic_t running;
 	wait_queue_head_t idle;
-	u64 counts[NR_COUNTS]; /* one CPU, no preemption: plain increments */
+	pid_t first_pid;
+	u64 progress, requests; /* sum of the times of requests since the task's begin, ns */
+	u64 counts[NR_COUNTS];	/* one CPU, no preemption: plain increments */
 };
 
 /* tasks.c: start the tasks and wait for their end. */
@@ -132,16 +136,23 @@ void replay_sleep(u64 ns);
 /* requests.c: perform one record for the current task. */
 void replay_request(struct replay_run *run, const struct replay_record *record);
 void replay_release_pages(struct replay_run *run);
+void replay_fault_in(struct replay_run *run, unsigned long address, bool write);
 
 /* cache.c: the files of the demand, inodes of a file system without names. */
 int replay_cache_init(void);
 int replay_cache_open(struct replay_run *run);
 void replay_cache_close(struct replay_run *run);
+/* A file of @active + @inactive pages in memory; *@inode is the caller's. */
+int replay_cache_fill(unsigned long active, unsigned long inactive, struct inode **inode);
 void replay_cache_read(struct replay_run *run, const struct replay_record *record);
 void replay_cache_touch(struct replay_run *run, const struct replay_record *record);
 void replay_cache_dirty(struct replay_run *run, const struct replay_record *record);
 void replay_cache_truncate(struct replay_run *run, const struct replay_record *record);
 void replay_cache_sync(struct replay_run *run, u32 file);
+
+/* start.c: memory as it was when the recording began, and back. Start may sleep and reclaim. */
+int replay_start(struct replay_run *run);
+void replay_start_release(void);
 
 /* counters.c: the counters of /proc/vmstat at the two ends of the trace. */
 enum replay_moment { MOMENT_BEFORE, MOMENT_AFTER, NR_MOMENTS };

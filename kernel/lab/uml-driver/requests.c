@@ -63,7 +63,7 @@ static bool is_anon_use(u8 use)
 	return use == USE_ANON || use == USE_SHMEM;
 }
 
-static void fault_in(struct replay_run *run, unsigned long address, bool write)
+void replay_fault_in(struct replay_run *run, unsigned long address, bool write)
 {
 	struct mm_struct *mm = current->mm;
 	bool unlocked = false;
@@ -93,7 +93,7 @@ static void alloc_anon(struct replay_run *run, u32 page, unsigned int order)
 		return;
 	}
 	for (i = 0; i < 1U << order; i++)
-		fault_in(run, address + i * PAGE_SIZE, true);
+		replay_fault_in(run, address + i * PAGE_SIZE, true);
 	run->pages[page] = address | order << PAGE_ORDER_SHIFT | PAGE_ANON;
 }
 
@@ -208,7 +208,7 @@ static void request_access(struct replay_run *run, const struct replay_record *r
 	present = touch_present(current->mm, address, write);
 	mmap_read_unlock(current->mm);
 	if (!present)
-		fault_in(run, address, write);
+		replay_fault_in(run, address, write);
 }
 
 static void request_knob(struct replay_run *run, const struct replay_record *record)

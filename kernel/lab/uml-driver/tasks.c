@@ -31,12 +31,19 @@ void replay_sleep(u64 ns)
 
 static void perform(struct replay_actor *actor)
 {
+	ktime_t begin = ktime_get();
 	struct replay_run *run = actor->run;
 	u32 next = run->first[actor->task];
 
 	while (next) {
 		const struct replay_record *record = &run->records[next - 1];
 
+		/* The pace, as the model counts it: from the task's begin to asking for more. */
+		if (record->op != OP_NOP &&
+		    run->tasks[actor->task].kind != cpu_to_le32(KIND_KTHREAD)) {
+			run->progress += ktime_to_ns(ktime_sub(ktime_get(), begin));
+			run->requests++;
+		}
 		if (fatal_signal_pending(current)) {
 			run->counts[COUNT_KILLED]++;
 			return;
@@ -86,6 +93,8 @@ int replay_tasks_run(struct replay_run *run)
 		actors[i].task = i;
 		atomic_inc(&run->running);
 		pid = user_mode_thread(actor_main, &actors[i], CLONE_VM | CLONE_FS | CLONE_FILES);
+		if (!run->first_pid)
+			run->first_pid = pid;
 		if (pid < 0) {
 			atomic_dec(&run->running);
 			err = pid;
