@@ -106,7 +106,7 @@ out:
 
 int replay_use_uml(struct replay *replay, const char *kernel, struct rl_msg *msg)
 {
-	return uml_open(replay->recording->demand, replay->wait_ppm, kernel, &replay->uml, msg);
+	return uml_open(replay->recording->demand, replay->feed, kernel, &replay->uml, msg);
 }
 
 static struct reclaim_policy *make_policy(const char *policy, struct rl_msg *msg)

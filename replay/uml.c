@@ -145,27 +145,31 @@ static int find_kernel(struct uml *uml, const char *kernel, struct rl_msg *msg)
 	return 0;
 }
 
-/* The demand with the waits cut, and without what the driver has no time for. */
-static int write_demand(struct uml *uml, uint32_t wait_ppm, struct rl_msg *msg)
+/* The demand with the thinking times of the feed, in which each task's records stand in a row. */
+static int write_demand(struct uml *uml, const struct feed *feed, struct rl_msg *msg)
 {
 	struct demand copy = *uml->demand;
 	size_t size = copy.nr_records * sizeof(*copy.records);
+	uint64_t *at = malloc((feed->nr_tasks + 1) * sizeof(*at));
 	int ret;
 
 	copy.records = malloc(size + 1);
-	if (!copy.records)
-		return rl_fail_errno(msg, ENOMEM, "demand of %zu records", copy.nr_records);
+	if (!copy.records || !at) {
+		ret = rl_fail_errno(msg, ENOMEM, "demand of %zu records", copy.nr_records);
+		goto out;
+	}
 	memcpy(copy.records, uml->demand->records, size);
+	memcpy(at, feed->first, feed->nr_tasks * sizeof(*at));
 	for (size_t i = 0; i < copy.nr_records; i++) {
-		struct demand_record *rec = &copy.records[i];
+		int64_t think = feed->records[at[copy.records[i].task]++].think;
 
-		if (rec->op == DEMAND_NOP && rec->object)
-			rec->think = (uint64_t)((unsigned __int128)rec->think * wait_ppm /
-						FEED_WAIT_ALL);
+		copy.records[i].think = think > 0 ? (uint64_t)think : 0;
 	}
 	snprintf(uml->demand_file, sizeof(uml->demand_file), "%s/demand", uml->dir);
 	ret = demand_save(&copy, uml->demand_file, true, msg);
+out:
 	free(copy.records);
+	free(at);
 	return ret;
 }
 
@@ -188,8 +192,8 @@ static int list_tasks(struct uml *uml, struct rl_msg *msg)
 	return 0;
 }
 
-int uml_open(const struct demand *demand, uint32_t wait_ppm, const char *kernel, struct uml **out,
-	     struct rl_msg *msg)
+int uml_open(const struct demand *demand, const struct feed *feed, const char *kernel,
+	     struct uml **out, struct rl_msg *msg)
 {
 	const char *tmp = getenv("TMPDIR");
 	struct uml *uml = calloc(1, sizeof(*uml));
@@ -208,7 +212,7 @@ int uml_open(const struct demand *demand, uint32_t wait_ppm, const char *kernel,
 	if (!ret)
 		ret = find_kernel(uml, kernel, msg);
 	if (!ret)
-		ret = write_demand(uml, wait_ppm, msg);
+		ret = write_demand(uml, feed, msg);
 	if (!ret)
 		ret = list_tasks(uml, msg);
 	if (ret)

@@ -20,12 +20,12 @@ struct uml;
 
 /*
  * Find the scripts of the lab (the folder that RECLAIMLAB_LAB names, or the installed one) and the
- * kernel (@kernel, or NULL: the one that "uml build" made), and write @demand for it with @wait_ppm
- * of the waits of unknown cause kept. The caller owns *@out. Returns 0, -ENOENT when one of them is
+ * kernel (@kernel, or NULL: the one that "uml build" made), and write @demand for it with the
+ * thinking times of @feed. The caller owns *@out. Returns 0, -ENOENT when one of them is
  * not there, or another negative errno.
  */
-int uml_open(const struct demand *demand, uint32_t wait_ppm, const char *kernel, struct uml **out,
-	     struct rl_msg *msg);
+int uml_open(const struct demand *demand, const struct feed *feed, const char *kernel,
+	     struct uml **out, struct rl_msg *msg);
 void uml_close(struct uml *uml);
 
 /* Can the patched kernel be switched to @policy ("" is always fine)? 0 or -EOPNOTSUPP. */
