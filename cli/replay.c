@@ -13,10 +13,9 @@
 #include "replay/workload/demand_file.h"
 
 static const char doc[] =
-	"Takes the demand out of a recording (what was asked of memory, without what the\n"
-	"kernel did about it) and re-drives it through a model of reclaim: the recorded\n"
-	"policy, graded against what happened, then each --policy or changed machine. A\n"
-	"database stands for the trace of its run, and gets the replays as runs.\n"
+	"Takes the demand out of a recording (what was asked of memory) and re-drives it\n"
+	"through a model of reclaim: the recorded policy, graded against what happened,\n"
+	"then each --policy or changed machine. A database gets the replays as runs.\n"
 	"Example: reclaimlab replay trace.dat --policy linear:wsf=120 --memory 2x";
 
 #define CHANGES_SIZE 512
@@ -24,7 +23,7 @@ static const char doc[] =
 struct options {
 	bool explain, plain, sensitivity, watermarks;
 	const char *export, *memory, *swappiness, *swap, *device, *output, *kernel;
-	const char *engine, *uml_kernel;
+	const char *engine;
 	struct cli_list policies, set;
 	int64_t ensemble, threads, run;
 };
@@ -96,12 +95,24 @@ static int store_variants(const struct cli *cli, const char *path, int64_t paren
 	return ret;
 }
 
+/* "uml", or "uml=FILE" with a kernel of one's own, which *@linux_file then is; else NULL. */
+static bool engine_is_uml(const struct options *o, const char **linux_file)
+{
+	const char *rest = o->engine + 3;
+
+	if (strncmp(o->engine, "uml", 3) || (*rest && *rest != '='))
+		return false;
+	*linux_file = *rest ? rest + 1 : NULL;
+	return true;
+}
+
 /* @database: the one that @rec is a run of, which then gets the replays; NULL: none. */
 static int replay_recording(struct cli *cli, const struct options *o, const char *database,
 			    const char *changes, const struct recording *rec, struct rl_msg *msg)
 {
 	const char *output = o->output ? o->output : database;
 	struct replay *replay = NULL;
+	const char *linux_file;
 	int ret;
 
 	cli_progress_begin(cli);
@@ -109,8 +120,8 @@ static int replay_recording(struct cli *cli, const struct options *o, const char
 			 msg);
 	cli_progress_end();
 
-	if (!ret && !strcmp(o->engine, "uml")) {
-		ret = replay_use_uml(replay, o->uml_kernel, msg);
+	if (!ret && engine_is_uml(o, &linux_file)) {
+		ret = replay_use_uml(replay, linux_file, msg);
 		if (!ret)
 			cli_note(cli, "User Mode Linux replays on one processor and one zone; "
 				      "a run takes half a minute and more");
@@ -241,9 +252,8 @@ int cli_replay(struct cli *cli, int argc, char **argv)
 		  "print watermarks for --memory SIZE; no recording" },
 		{ 0, "kernel", CLI_TEXT, &o.kernel, "RELEASE",
 		  "whose rules, where no recording says (6.12)" },
-		{ 0, "engine", CLI_TEXT, &o.engine, "E", "model, or uml: the kernel's own code" },
-		{ 0, "uml-kernel", CLI_TEXT, &o.uml_kernel, "FILE",
-		  "with --engine uml: a kernel of your own" },
+		{ 0, "engine", CLI_TEXT, &o.engine, "E",
+		  "model, or uml[=LINUX]: the kernel's code" },
 		{ 0, "ensemble", CLI_NUMBER, &o.ensemble, "N", "members of an ensemble (8)" },
 		{ 0, "sensitivity", CLI_FLAG, &o.sensitivity, NULL,
 		  "again with the costs halved and doubled" },
@@ -256,6 +266,7 @@ int cli_replay(struct cli *cli, int argc, char **argv)
 		{ 0 },
 	};
 	const struct cli_usage usage = { "TRACE|FOLDER|DEMAND|DB [COUNTERS...]", doc, options };
+	const char *linux_file;
 	int first = cli_parse(cli, &usage, argc, argv);
 
 	if (first < 0)
@@ -266,7 +277,7 @@ int cli_replay(struct cli *cli, int argc, char **argv)
 		return cli_usage_error(cli, "no recording to replay");
 	if (o.ensemble < 1 || o.ensemble > REPLAY_MAX_ENSEMBLE)
 		return cli_usage_error(cli, "--ensemble: expected 1..%d", REPLAY_MAX_ENSEMBLE);
-	if (strcmp(o.engine, "model") && strcmp(o.engine, "uml"))
+	if (strcmp(o.engine, "model") && !engine_is_uml(&o, &linux_file))
 		return cli_usage_error(cli, "--engine: expected model or uml, found %s", o.engine);
 	if (o.threads < 0 || o.threads > 256)
 		return cli_usage_error(cli, "--threads: expected 0..256");
