@@ -237,8 +237,7 @@ int main(int argc, char **argv)
 	model.profile = reclaim_profile_find("k61");
 	if (!model.profile)
 		work_die("the engine has no profile k61");
-	if (demand_load(argv[optind], &demand, &msg) ||
-	    feed_new(demand, NULL, &feed, &msg))
+	if (demand_load(argv[optind], &demand, &msg) || feed_new(demand, NULL, &feed, &msg))
 		work_die("%s", msg.text);
 	think_asleep(feed);
 	run_model(&model, feed);
