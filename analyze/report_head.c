@@ -147,8 +147,8 @@ static void print_reconciled(FILE *out, sqlite3_stmt *head)
 			"%s of %s totals of the trace that must equal the kernel's counters do\n",
 			query_text(head, HEAD_EQUAL), query_text(head, HEAD_COMPARED));
 	if (sqlite3_column_int(head, HEAD_OVERCOUNTS))
-		fputs("generations (MGLRU): the events also count pages that are sorted to other "
-		      "generations,\npages scanned are from the counters\n",
+		fputs("generations (MGLRU): the events also count pages that are sorted to other\n"
+		      "generations, pages scanned are from the counters\n",
 		      out);
 }
 
