@@ -105,6 +105,15 @@ struct recording;
 int cli_open_recording(struct cli *cli, char **paths, unsigned int nr, int64_t run,
 		       struct recording **out, struct rl_msg *msg);
 
+struct replay;
+
+/*
+ * Every variant of @replay as a run of the database @path, the recorded policy first. @parent as
+ * store_replay() has it. Says which run is which. Returns 0 or a negative errno.
+ */
+int cli_store_variants(const struct cli *cli, const char *path, int64_t parent,
+		       const struct replay *replay, struct rl_msg *msg);
+
 /*
  * Write a file in full: @write prints to it, with @ctx. "-" is stdout. A file that could not be
  * written leaves what was there before. Returns 0 or a negative errno.

@@ -9,8 +9,8 @@
 #include "cli/replay_print.h"
 #include "replay/notes.h"
 #include "replay/replay.h"
-#include "replay/store_replay.h"
 #include "replay/workload/demand_file.h"
+#include "sql/store.h"
 
 static const char doc[] =
 	"Takes the demand out of a recording (what was asked of memory) and re-drives it\n"
@@ -72,29 +72,6 @@ static bool same_file(const char *a, const char *b)
 	       sa.st_ino == sb.st_ino;
 }
 
-/* Every variant as a run of the database, the replay of the recorded policy first. */
-static int store_variants(const struct cli *cli, const char *path, int64_t parent,
-			  const struct replay *replay, struct rl_msg *msg)
-{
-	struct store *store = NULL;
-	int ret = store_open(path, STORE_APPEND, &store, msg);
-
-	for (unsigned int v = 0; v < replay->nr_variants && !ret; v++) {
-		int64_t run;
-
-		ret = store_replay(store, replay, v, parent, &cli->progress, &run, msg);
-		if (!ret)
-			cli_note(cli, "%s: run %lld: %s %s", path, (long long)run,
-				 *replay->variants[v].policy ? replay->variants[v].policy
-							     : "as recorded",
-				 replay->variants[v].changes);
-	}
-	if (!ret)
-		ret = store_commit(store, msg);
-	store_close(store);
-	return ret;
-}
-
 /* "uml", or "uml=FILE" with a kernel of one's own, which *@linux_file then is; else NULL. */
 static bool engine_is_uml(const struct options *o, const char **linux_file)
 {
@@ -141,9 +118,9 @@ static int replay_recording(struct cli *cli, const struct options *o, const char
 			print_variants(replay);
 		}
 		if (!ret && output)
-			ret = store_variants(cli, output,
-					     same_file(output, database) ? rec->run : STORE_NULL,
-					     replay, msg);
+			ret = cli_store_variants(
+				cli, output, same_file(output, database) ? rec->run : STORE_NULL,
+				replay, msg);
 	}
 	replay_free(replay);
 	return ret;

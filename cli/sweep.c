@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "replay/sweep.h"
+#include "sql/store.h"
 
 static const char doc[] =
 	"Replays a recording at every point of a grid and prints the points that nothing\n"
@@ -16,7 +17,7 @@ static const char doc[] =
 	"Example: reclaimlab sweep trace.dat --grid \"policy=linear wsf=10:200:10\"";
 
 struct options {
-	const char *grid, *journal;
+	const char *grid, *journal, *output;
 	int64_t ensemble, threads, run;
 };
 
@@ -44,6 +45,28 @@ static void print_points(const struct sweep *sweep)
 	printf("* nothing has both fewer stalls and fewer pages read back\n");
 }
 
+/* The points that nothing beats become runs, beside the recorded policy replayed. */
+static int store_front(struct cli *cli, const struct options *o, const struct recording *rec,
+		       const struct sweep *sweep, struct rl_msg *msg)
+{
+	struct replay *replay = NULL;
+	int ret;
+
+	cli_progress_begin(cli);
+	ret = replay_new(rec, (unsigned int)o->ensemble, false, &cli->progress, &replay, msg);
+	for (unsigned int i = 0; i < sweep_nr(sweep) && !ret; i++)
+		if (sweep_at(sweep, i)->pareto)
+			ret = replay_add(replay, sweep_at(sweep, i)->policy,
+					 sweep_at(sweep, i)->changes, msg);
+	if (!ret)
+		ret = replay_run(replay, (unsigned int)o->threads, &cli->progress, msg);
+	cli_progress_end();
+	if (!ret)
+		ret = cli_store_variants(cli, o->output, STORE_NULL, replay, msg);
+	replay_free(replay);
+	return ret;
+}
+
 static int run(struct cli *cli, const struct options *o, char **paths, unsigned int nr)
 {
 	struct recording *rec = NULL;
@@ -60,6 +83,8 @@ static int run(struct cli *cli, const struct options *o, char **paths, unsigned 
 	cli_progress_end();
 	if (sweep && (!ret || cli_interrupted()))
 		print_points(sweep);
+	if (!ret && o->output)
+		ret = store_front(cli, o, rec, sweep, &msg);
 	sweep_free(sweep);
 	recording_free(rec);
 	return ret ? cli_error(cli, &msg) : CLI_OK;
@@ -71,6 +96,8 @@ int cli_sweep(struct cli *cli, int argc, char **argv)
 	const struct cli_option options[] = {
 		{ 'g', "grid", CLI_TEXT, &o.grid, "AXES",
 		  "such as \"policy=linear,gap-sqrt memory=0.5x,1x\"" },
+		{ 'o', "output", CLI_TEXT, &o.output, "DB",
+		  "add the points that nothing beats to DB, as runs" },
 		{ 0, "run", CLI_NUMBER, &o.run, "N", "of a database: replay its run N" },
 		{ 0, "journal", CLI_FILE, &o.journal, "FILE", "keep finished points in FILE" },
 		{ 0, "ensemble", CLI_NUMBER, &o.ensemble, "N", "members of an ensemble (8)" },

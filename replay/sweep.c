@@ -102,6 +102,24 @@ static int parse_axis(struct axis *axis, char *word, struct rl_msg *msg)
 	return ret;
 }
 
+/* Parameters need a policy that they are of. */
+static int check_axes(const struct sweep *sweep, struct rl_msg *msg)
+{
+	const char *parameter = NULL;
+
+	for (unsigned int i = 0; i < sweep->nr_axes; i++) {
+		if (!strcmp(sweep->axes[i].key, "policy"))
+			return 0;
+		if (!machine_has_key(sweep->axes[i].key))
+			parameter = sweep->axes[i].key;
+	}
+	return parameter ? rl_fail(msg, EINVAL,
+				   "grid: %s is no property of the machine; a parameter needs its "
+				   "policy, as in \"policy=linear wsf=10,20\"",
+				   parameter)
+			 : 0;
+}
+
 static int parse_grid(struct sweep *sweep, const char *grid, struct rl_msg *msg)
 {
 	char *copy = strdup(grid), *save = NULL;
@@ -117,6 +135,8 @@ static int parse_grid(struct sweep *sweep, const char *grid, struct rl_msg *msg)
 			ret = parse_axis(&sweep->axes[sweep->nr_axes++], word, msg);
 	}
 	free(copy);
+	if (!ret)
+		ret = check_axes(sweep, msg);
 	if (!ret && !sweep->nr_axes)
 		ret = rl_fail(msg, EINVAL,
 			      "grid: expected \"policy=linear,gap-sqrt wsf=10:200:10\"");

@@ -24,7 +24,7 @@ says err 'run 2 is replayed; a replay starts from a recorded run'
 expect 1 "$TOOL" replay --run 9 "$work/run.db"
 says err 'has no run 9'
 mv "$work/stream" "$work/away"
-for command in "replay" "sweep --grid wsf=10,20"; do
+for command in "replay" "sweep --grid swappiness=10,20"; do
 	expect 1 "$TOOL" $command "$work/run.db"
 	is "$(lines err)" 1 "lines about a trace that is gone"
 	says err "stream/trace.dat\", is not there"
@@ -59,6 +59,8 @@ done <<'END'
 END
 expect 2 "$TOOL" sweep /nowhere --grid "policy=linaer"
 says err 'did you mean linear\?'
+expect 2 "$TOOL" sweep /nowhere --grid "wsf=10,20"
+says err 'wsf is no property of the machine; a parameter needs its policy'
 # A point that cannot run fails alone.
 expect 0 "$TOOL" sweep "$work/stream.demand" --ensemble 1 --grid "policy=linear,two-list wsf=20"
 says out '^. [0-9a-f]{16} linear:wsf=20 +[0-9]'
@@ -72,6 +74,12 @@ expect 1 env RECLAIMLAB_LAB="$SOURCE/kernel/lab" RECLAIMLAB_CACHE="$work/empty" 
 	"$TOOL" replay --engine uml --ensemble 1 "$SOURCE/samples/stream"
 says err 'User Mode Linux is not built; '
 is "$(lines err)" 1 "lines about a kernel that is not built"
+
+# What nothing beats can be queried.
+expect 0 "$TOOL" sweep "$work/stream.demand" --ensemble 1 --grid "policy=linear wsf=10,500" \
+	-o "$work/front.db"
+is "$(sqlite3 "$work/front.db" "SELECT count(*) FROM run WHERE kind = 'replayed' AND policy <> 'as recorded'")" \
+	"$(grep -c '^\* [0-9a-f]\{16\}' "$work/out")" "points of the front in the database"
 
 # background JOURNAL: a long sweep, when it has finished a point or more; its number is in $sweep.
 background() {
