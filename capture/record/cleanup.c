@@ -56,6 +56,7 @@ static void clean_instance(int instances, const char *name, struct rec_cleanup *
 	} else {
 		write_at(dir, "tracing_on", O_WRONLY | O_TRUNC, "0");
 		write_at(dir, "events/enable", O_WRONLY | O_TRUNC, "0");
+		summary_remove(dir);
 		if (unlinkat(instances, name, AT_REMOVEDIR))
 			done->stuck++;
 		else

@@ -171,6 +171,28 @@ void summary_events(const struct summary *s, FILE *out)
 			fprintf(out, "%s:%s\n", entries[i].system, entries[i].event);
 }
 
+void summary_remove(int dir)
+{
+	for (size_t i = NR_ENTRIES; i-- > 0;) {
+		const struct summary_entry *e = &entries[i];
+		char file[160];
+		char text[512];
+		int fd;
+
+		if (e->kind == SUMMARY_SYNTHETIC)
+			continue;
+		snprintf(file, sizeof(file), "events/%s/%s/trigger", e->system, e->event);
+		snprintf(text, sizeof(text), "!%s", e->text);
+		fd = openat(dir, file, O_WRONLY | O_APPEND | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		/* One that was never made is no reason to stop. */
+		if (write(fd, text, strlen(text)) < 0)
+			errno = 0;
+		close(fd);
+	}
+}
+
 void summary_close(struct summary *s)
 {
 	if (!s)

@@ -34,6 +34,9 @@ void summary_events(const struct summary *summary, FILE *out);
 /* Write what the histograms hold into the trace. */
 void summary_write(struct summary *summary, struct sampler *sampler);
 
+/* Remove the histograms from the instance at @dir that a killed recorder left: they hold it. */
+void summary_remove(int dir);
+
 /* Remove them. NULL is fine. */
 void summary_close(struct summary *summary);
 
