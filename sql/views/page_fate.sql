@@ -26,6 +26,6 @@ FROM (
 	WHERE s.run = f.run AND s.ts >= f.start AND s.ts < f.end
 		AND (s.lru IS NULL OR s.lru IN (0, 2))
 		AND (f.task IS NULL OR s.task = f.task) AND (f.node IS NULL OR s.node = f.node)
-	GROUP BY s.run, s.actor
+	GROUP BY (s.run << 8) + s.actor
 ) AS t
 JOIN enum_name AS a ON a.domain = 'actor' AND a.value = t.actor;
