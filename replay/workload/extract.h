@@ -81,7 +81,7 @@ struct extract_counts {
 	uint64_t references_known; /* touches proved by probes */
 	uint64_t mmap_faults;
 	uint64_t stall_ns, stalls, dirty_pause_ns;
-	uint64_t queued_ns; /* another had the task's CPU */
+	uint64_t queued_ns;	 /* another had the task's CPU */
 	uint64_t known_identity; /* swap-ins whose page the probes name */
 };
 

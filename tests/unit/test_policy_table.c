@@ -77,11 +77,13 @@ static void specifications(void **state)
 	assert_null(reclaim_policy_create("linear:wsf=3001", &error));
 	assert_string_equal(error.text, "policy linear: wsf=3001 is not in 0..3000");
 	assert_null(reclaim_policy_create("linear:wfs=1", &error));
-	assert_string_equal(error.text, "policy linear has no parameter \"wfs\"; did you mean wsf?");
+	assert_string_equal(error.text,
+			    "policy linear has no parameter \"wfs\"; did you mean wsf?");
 	assert_null(reclaim_policy_create("linaer", &error));
 	assert_string_equal(error.text, "there is no policy \"linaer\"; did you mean linear?");
 	assert_null(reclaim_policy_create("gap-split:x=1", &error));
-	assert_string_equal(error.text, "policy gap-split has no parameter \"x\"; it has wsf, high");
+	assert_string_equal(error.text,
+			    "policy gap-split has no parameter \"x\"; it has wsf, high");
 	assert_null(reclaim_policy_create("linear:wsf=1x", &error));
 	assert_null(reclaim_policy_create("linear:wsf", &error));
 	assert_null(reclaim_policy_create("linear:=1", &error));

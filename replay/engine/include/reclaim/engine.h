@@ -613,14 +613,14 @@ typedef void (*reclaim_event_fn)(void *ctx, const struct reclaim_event *event);
 	X(PGFAULT, pgfault)                                                                                                                            \
 	X(PGMAJFAULT, pgmajfault)                                                                                                                      \
 	X(PGACTIVATE, pgactivate)                                                                                                                      \
-	X(PGDEACTIVATE, pgdeactivate) X(PGREFILL, pgrefill) X(PGSTEAL_KSWAPD, pgsteal_kswapd) X(                                                       \
-		PGSTEAL_DIRECT,                                                                                                                        \
-		pgsteal_direct) X(PGSTEAL_MEMCG,                                                                                                       \
-				  pgsteal_memcg) X(PGSTEAL_PROACTIVE,                                                                                  \
-						   pgsteal_proactive) X(PGSCAN_KSWAPD,                                                                 \
-									pgscan_kswapd) X(PGSCAN_DIRECT,                                                \
-											 pgscan_direct) X(PGSCAN_MEMCG,                                \
-													  pgscan_memcg)                                \
+	X(PGDEACTIVATE, pgdeactivate)                                                                                                                  \
+	X(PGREFILL, pgrefill) X(PGSTEAL_KSWAPD, pgsteal_kswapd) X(PGSTEAL_DIRECT, pgsteal_direct) X(                                                   \
+		PGSTEAL_MEMCG,                                                                                                                         \
+		pgsteal_memcg) X(PGSTEAL_PROACTIVE,                                                                                                    \
+				 pgsteal_proactive) X(PGSCAN_KSWAPD,                                                                                   \
+						      pgscan_kswapd) X(PGSCAN_DIRECT,                                                                  \
+								       pgscan_direct) X(PGSCAN_MEMCG,                                                  \
+											pgscan_memcg)                                                  \
 		X(PGSCAN_PROACTIVE, pgscan_proactive) X(PGSCAN_DIRECT_THROTTLE, pgscan_direct_throttle) X(                                             \
 			PGSCAN_ANON,                                                                                                                   \
 			pgscan_anon) X(PGSCAN_FILE,                                                                                                    \
