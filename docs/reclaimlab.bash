@@ -9,7 +9,9 @@ _reclaimlab_commands()
 
 _reclaimlab_options()
 {
-	"$1" "$2" --help 2>/dev/null | sed -n 's/^  ...\{0,1\} *\(--[a-z][a-z0-9-]*\).*/\1/p'
+	"$1" "$2" --help 2>/dev/null |
+		sed -n -E -e '/^  (-[a-zA-Z],|   ) --/s/^(.{1,30}).*/\1/p' -e '/^  also, /,$p' |
+		grep -oE -- '(^|[ ,])--[a-z][a-z0-9-]*' | tr -d ' ,'
 	echo --help
 }
 

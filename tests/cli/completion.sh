@@ -23,7 +23,7 @@ complete ""
 offers $commands --help --version
 for command in $commands; do
 	expect 0 "$TOOL" "$command" --help
-	names=$(grep -oE '^  (-[a-zA-Z],|   ) --[a-z][a-z0-9-]*' "$work/out" | sed 's/.*--/--/')
+	names=$(options_of_help <"$work/out")
 	[ -n "$names" ] || fail "no option of $command"
 	complete "$command" --
 	# shellcheck disable=SC2086 # a list

@@ -9,15 +9,6 @@ options_of_page() {
 	sed 's/\\-/-/g' "$1" | grep '^\.B' | options
 }
 
-options() {
-	grep -oE -- '(^|[ ,])--[a-z][a-z0-9-]*' | tr -d ' ,' | grep -v '^--help$' | sort -u
-}
-
-# Lines of a help that begin with an option, and the lines of the others.
-options_of_help() {
-	sed -n -E -e '/^  (-[a-zA-Z],|   ) --/s/^(.{1,30}).*/\1/p' -e '/^  also, /,$p' | options
-}
-
 expect 0 "$TOOL" --help
 cp "$work/out" "$work/commands"
 for command in $(sed -n 's/^COMMAND(\([a-z]*\),.*/\1/p' "$SOURCE/cli/commands.def"); do

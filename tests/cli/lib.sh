@@ -38,6 +38,16 @@ is() {
 	[ "$1" = "$2" ] || fail "\"$1\" is not \"$2\"${3:+: $3}"
 }
 
+# The long options in the text read, but --help.
+options() {
+	grep -oE -- '(^|[ ,])--[a-z][a-z0-9-]*' | tr -d ' ,' | grep -v '^--help$' | sort -u
+}
+
+# The long options that a help lists: lines that begin with one, and the lines of the others.
+options_of_help() {
+	sed -n -E -e '/^  (-[a-zA-Z],|   ) --/s/^(.{1,30}).*/\1/p' -e '/^  also, /,$p' | options
+}
+
 finish() {
 	[ $failures -eq 0 ] || exit 1
 	exit 0

@@ -32,7 +32,7 @@ static const struct capture {
 	 */
 	{ "b_dirty3",
 	  { 518756, 292152, 316503, 81569, 1699, 493, 14443 },
-	  "kswapd_behind throttle_timeout long_stalls inefficient_direct" },
+	  "kswapd_behind throttle_timeout long_stalls dirty_tail inefficient_direct" },
 	/* Anonymous memory that does not fit, on a slow swap: stalls of up to 1.6 s. */
 	{ "c_swap_zipf",
 	  { 442825, 136417, 151223, 15831, 309, 375, 147788 },
