@@ -355,7 +355,7 @@ static void take_device(const struct recording *rec, const char *device, bool sw
 	struct traffic read = traffic_of(rec, device, false), write = traffic_of(rec, device, true);
 	uint64_t reads_seen = swap ? rec->counts.swap_in_peak * rec->page_size : 0;
 	uint64_t writes_seen = swap ? swap_writes_seen(&rec->response) * rec->page_size : 0;
-	int64_t busy_ms = 0, delay = swap ? 0 : (int64_t)calibration_delay(&rec->calibration);
+	int64_t busy_ms = 0, delay = (int64_t)calibration_delay(&rec->calibration);
 
 	recording_counter_delta(rec, "diskstats", device, "io_time", &busy_ms);
 	desc->queues = QUEUES;

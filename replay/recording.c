@@ -553,7 +553,6 @@ static int open_collectors(struct reading *r, struct collectors *c)
 		.ctx = r->source,
 		.seed = 1,
 		.read_wait_ns = mean_wait(rec, recording_file_device(rec)),
-		.swap_wait_ns = mean_wait(rec, recording_swap_device(rec)),
 	};
 
 	rec->response.start = rec->start;

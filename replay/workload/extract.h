@@ -59,10 +59,10 @@ struct extract_options {
 	int32_t recorder; /* thread id to leave out, or 0; known recorders are known by name too */
 	uint64_t seed;	  /* for touches that no event shows */
 	/*
-	 * What a read of the file device and of the swap device takes on average, ns, 0 unknown: a
-	 * task that waited for one did not think meanwhile.
+	 * What a read of the file device takes on average, ns, 0 unknown: a task that waited for
+	 * one did not think meanwhile.
 	 */
-	uint64_t read_wait_ns, swap_wait_ns;
+	uint64_t read_wait_ns;
 };
 
 /* What became of everything, in the window. Pages unless said. */

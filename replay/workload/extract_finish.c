@@ -218,7 +218,10 @@ static void sleep_before(struct finish *f, const struct demand_record *rec, uint
 		emit(f, &nop);
 }
 
-/* Split the gap before @rec and set its thinking time; waiting becomes a record of its own. */
+/*
+ * Split the gap before @rec and set its thinking time; waiting becomes a record of its own. What a
+ * swap-in waited stays in it: the share that is kept makes up for it, whichever page is away.
+ */
 static void set_think(struct finish *f, struct demand_record *rec, const struct task *task,
 		      struct walk *walk)
 {
@@ -236,7 +239,6 @@ static void set_think(struct finish *f, struct demand_record *rec, const struct 
 		wait = f->x->options.read_wait_ns;
 	} else {
 		cpu = walk->compute_ns;
-		wait = walk->swap_before ? f->x->options.swap_wait_ns : 0;
 	}
 	cpu = gap < cpu ? gap : cpu;
 	gap -= cpu;
