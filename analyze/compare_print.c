@@ -97,14 +97,15 @@ static const char *const title_formats[] = {
 	[COMPARE_HTML] = "<h2>%s</h2>\n",
 };
 
-static void print_table(const struct table *table, enum compare_form form, FILE *out)
+static void print_table(const struct compare *compare, const struct table *table,
+			enum compare_form form, FILE *out)
 {
 	if (form == COMPARE_HTML)
 		table_print_html(table, out);
 	else if (form == COMPARE_MARKDOWN)
 		table_print_markdown(table, out);
 	else
-		table_print(table, out, UINT32_MAX);
+		table_print_parts(table, out, TABLE_WIDTH, has_ensembles(compare) ? 3 : 2);
 }
 
 static int print_block(const struct compare *compare, unsigned int block, enum compare_form form,
@@ -124,7 +125,7 @@ static int print_block(const struct compare *compare, unsigned int block, enum c
 	if (!ret && any) {
 		if (block_titles[block])
 			fprintf(out, title_formats[form], block_titles[block]);
-		print_table(table, form, out);
+		print_table(compare, table, form, out);
 	}
 	table_free(table);
 	return ret;

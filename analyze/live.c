@@ -171,7 +171,7 @@ static int print_block(const struct lens *lens, const struct block *block, FILE 
 		ret = fill(table, block, stmt, &any, msg);
 	if (!ret && any) {
 		fprintf(out, "\n%s\n", block->title);
-		table_print(table, out, 80);
+		table_print(table, out, TABLE_WIDTH);
 	}
 	sqlite3_finalize(stmt);
 	table_free(table);

@@ -134,7 +134,7 @@ static struct report report_of(const struct lens *lens, const struct report_opti
 	};
 
 	if (!report.options.width)
-		report.options.width = 80;
+		report.options.width = TABLE_WIDTH;
 	return report;
 }
 

@@ -152,31 +152,63 @@ static bool has_header(const struct table *table)
 	return false;
 }
 
+/* The first column and those from @from to before @to. */
 static void print_row(const struct table *table, char *const *cell, const unsigned int *widths,
-		      FILE *out)
+		      unsigned int from, unsigned int to, FILE *out)
 {
-	unsigned int n = table->nr_columns;
-
-	while (n && !*cell[n - 1])
-		n--;
-	for (unsigned int c = 0; c < n; c++) {
+	while (to > from && !*cell[to - 1])
+		to--;
+	fputs("  ", out);
+	print_cell(out, cell[0], table->text[0], widths[0], to == from);
+	for (unsigned int c = from; c < to; c++) {
 		fputs("  ", out);
-		print_cell(out, cell[c], table->text[c], widths[c], c + 1 == n);
+		print_cell(out, cell[c], table->text[c], widths[c], c + 1 == to);
 	}
 	fputc('\n', out);
+}
+
+static void print_part(const struct table *table, const unsigned int *widths, unsigned int from,
+		       unsigned int to, FILE *out)
+{
+	size_t first = has_header(table) ? 0 : table->nr_columns;
+
+	for (size_t i = first; i < table->nr_cells; i += table->nr_columns)
+		print_row(table, table->cell + i, widths, from, to, out);
 }
 
 void table_print(const struct table *table, FILE *out, unsigned int width)
 {
 	unsigned int widths[COLUMNS_MAX];
-	size_t first = has_header(table) ? 0 : table->nr_columns;
 
 	if (!table->nr_columns)
 		return;
 	measure(table, widths);
 	cut_to(table, widths, width);
-	for (size_t i = first; i < table->nr_cells; i += table->nr_columns)
-		print_row(table, table->cell + i, widths, out);
+	print_part(table, widths, 1, table->nr_columns, out);
+}
+
+void table_print_parts(const struct table *table, FILE *out, unsigned int width, unsigned int group)
+{
+	unsigned int widths[COLUMNS_MAX], from = 1, to, next = 2;
+
+	if (!table->nr_columns)
+		return;
+	measure(table, widths);
+	for (; from < table->nr_columns; from = to) {
+		unsigned int total = widths[0] + 2;
+
+		for (to = from; to < table->nr_columns; to = next, next += group) {
+			for (unsigned int c = to; c < next && c < table->nr_columns; c++)
+				total += widths[c] + 2;
+			if (to > from && total > width)
+				break;
+		}
+		if (to > table->nr_columns)
+			to = table->nr_columns;
+		if (from > 1)
+			fputc('\n', out);
+		print_part(table, widths, from, to, out);
+	}
 }
 
 static void print_markdown_text(FILE *out, const char *text)

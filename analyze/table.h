@@ -13,6 +13,8 @@
 
 #include "capture/base/message.h"
 
+#define TABLE_WIDTH 80 /* characters a line of a mail */
+
 struct table;
 
 /* NULL when memory is short. */
@@ -32,6 +34,13 @@ int table_define(struct table *table, const char *view, struct rl_msg *msg);
 
 /* Print with two blanks in front, at most @width characters a line; no header where all are "". */
 void table_print(const struct table *table, FILE *out, unsigned int width);
+
+/*
+ * As table_print(), but cut nothing: what does not fit beside goes below, after an empty line. The
+ * first column heads each part, the second can stand alone, those after it keep together by @group.
+ */
+void table_print_parts(const struct table *table, FILE *out, unsigned int width,
+		       unsigned int group);
 
 void table_print_markdown(const struct table *table, FILE *out);
 

@@ -39,6 +39,10 @@ expect 0 "$TOOL" compare "$before,$after" "$before,$after"
 says out '^  Allocation stalls +416 +416 +\(\+0\.00%\)$'
 expect 0 "$TOOL" compare --csv "$before,$after" : "$before,$after" "$before,$after"
 is "$(grep -c '^stalls,Allocation stalls,' "$work/out")" 3 "runs of two columns"
+expect 0 "$TOOL" compare "$before,$after" "$before,$after" "$before,$after" : "$before,$after"
+is "$(grep -c '^  Kswapd efficiency %' "$work/out")" 2 "what is wider than a mail goes below"
+[ "$(awk 'length($0) > w { w = length($0) } END { print w }' "$work/out")" -le 80 ] ||
+	fail "a table wider than 80 columns"
 expect 0 "$TOOL" compare --json "$before,$after" : "$before,$after"
 is "$(json '$.figures.direct_scanned.columns[1].median')" 20824
 
