@@ -480,11 +480,10 @@ static void take_costs(const struct recording *rec, struct machine *m)
  */
 static void take_slab(const struct recording *rec, struct machine *m)
 {
-	uint64_t most = UINT64_MAX;
 	int64_t scanned;
 
 	if (recording_delta(rec, "slabs_scanned", &scanned) && scanned >= 0)
-		most = (uint64_t)scanned / SLAB_OBJECTS;
+		m->machine.slab_freeable = (uint64_t)scanned / SLAB_OBJECTS;
 	for (uint32_t node = 0; node < m->machine.nodes; node++) {
 		uint32_t largest = RECLAIM_MAX_ZONES;
 		char scope[32];
@@ -495,12 +494,9 @@ static void take_slab(const struct recording *rec, struct machine *m)
 			     m->machine.zones[i].managed > m->machine.zones[largest].managed))
 				largest = i;
 		snprintf(scope, sizeof(scope), "node %u", node);
-		if (largest == RECLAIM_MAX_ZONES)
-			continue;
-		m->initial[largest].slab_reclaimable =
-			zone_value(rec, scope, "nr_slab_reclaimable");
-		if (m->initial[largest].slab_reclaimable > most)
-			m->initial[largest].slab_reclaimable = most;
+		if (largest != RECLAIM_MAX_ZONES)
+			m->initial[largest].slab_reclaimable =
+				zone_value(rec, scope, "nr_slab_reclaimable");
 	}
 }
 

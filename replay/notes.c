@@ -68,6 +68,7 @@ static const struct field machine_fields[] = {
 	M(U32, dirty_background_ratio),
 	M(U32, dirty_writeback_ms),
 	M(U32, dirty_expire_ms),
+	M(U64, slab_freeable),
 	M(U32, nr_devices),
 	M(U32, nr_memcgs),
 	M(I64, timeslice_ns),

@@ -238,13 +238,13 @@ void rc_shrink_slab(struct reclaim_engine *e, struct rc_node *n, struct rc_scan 
 {
 	uint64_t delta = (e->nr_slab >> sc->priority) * 2;
 
-	if (!e->nr_slab)
+	if (!e->nr_slab || !e->m.slab_freeable)
 		return;
 	if (e->prof.kswapd_all_zones)
 		delta = scanned * 2 * e->nr_slab / (total + 1);
 	delta = rc_min(delta, 2 * e->nr_slab);
 	rc_count(e, RECLAIM_VM_SLABS_SCANNED, delta * SLAB_OBJECTS);
-	for (; delta && e->slab_list.len; delta--) {
+	for (; delta && e->slab_list.len && e->m.slab_freeable; delta--) {
 		uint32_t page = e->slab_list.tail;
 		uint64_t *slot = rc_page_slot(e, &e->pages[page]);
 
@@ -253,5 +253,7 @@ void rc_shrink_slab(struct reclaim_engine *e, struct rc_node *n, struct rc_scan 
 		rc_list_del(e, &e->slab_list, page);
 		rc_free_pages(e, page);
 		sc->nr_reclaimed++;
+		if (e->m.slab_freeable != UINT64_MAX)
+			e->m.slab_freeable--;
 	}
 }

@@ -284,6 +284,7 @@ void reclaim_machine_init(struct reclaim_machine *m)
 		.compact_page = 60,
 		.migrate_page = 2500,
 	};
+	m->slab_freeable = UINT64_MAX;
 	m->wake_latency_ns = 5000;
 	m->wake_spread_ppm = 1000000;
 	m->idle_pull_ppm = 1000000;

@@ -243,7 +243,9 @@ struct reclaim_machine {
 	uint32_t dirty_background_ratio; /* percent, 10 */
 	uint32_t dirty_writeback_ms;	 /* 5000 */
 	uint32_t dirty_expire_ms;	 /* 30000 */
-	uint32_t nr_devices;		 /* at least 1 */
+	/* Pages that the slab shrinkers can free in all; UINT64_MAX: no limit. */
+	uint64_t slab_freeable;
+	uint32_t nr_devices; /* at least 1 */
 	struct reclaim_device_desc devices[RECLAIM_MAX_DEVICES];
 	uint32_t nr_memcgs; /* at least 1: the root, unlimited */
 	struct reclaim_memcg_desc memcgs[RECLAIM_MAX_MEMCGS];
