@@ -6,6 +6,7 @@
 #include "analyze/markup.h"
 #include "analyze/format.h"
 #include "analyze/table.h"
+#include "sql/shell_text.h"
 
 #define COLUMNS_MAX 64
 #define CUT_LEAST   8 /* a column of text keeps that many characters */
@@ -264,27 +265,12 @@ void table_print_html(const struct table *table, FILE *out)
 	fputs("</table></div>\n", out);
 }
 
-static void print_csv_text(FILE *out, const char *text)
-{
-	if (!text[strcspn(text, "\",\n")]) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
 void table_print_csv(const struct table *table, FILE *out)
 {
 	for (size_t i = 0; i < table->nr_cells; i++) {
 		if (i % table->nr_columns)
 			fputc(',', out);
-		print_csv_text(out, table->cell[i]);
+		shell_print_csv(out, table->cell[i]);
 		if ((i + 1) % table->nr_columns == 0)
 			fputs("\r\n", out);
 	}

@@ -609,78 +609,80 @@ typedef void (*reclaim_event_fn)(void *ctx, const struct reclaim_event *event);
 
 /* ---- counters, by the names of /proc/vmstat ---- */
 
-#define RECLAIM_COUNTERS(X)                                                                                                                        \
-	X(PGALLOC, pgalloc)                                                                                                                        \
-	X(PGFREE, pgfree)                                                                                                                          \
-	X(PGFAULT, pgfault)                                                                                                                        \
-	X(PGMAJFAULT, pgmajfault)                                                                                                                  \
-	X(PGACTIVATE, pgactivate)                                                                                                                  \
-	X(PGDEACTIVATE, pgdeactivate)                                                                                                              \
-	X(PGREFILL, pgrefill)                                                                                                                      \
-	X(PGSTEAL_KSWAPD, pgsteal_kswapd) X(PGSTEAL_DIRECT, pgsteal_direct) X(PGSTEAL_MEMCG, pgsteal_memcg) X(                                     \
-		PGSTEAL_PROACTIVE,                                                                                                                 \
-		pgsteal_proactive) X(PGSCAN_KSWAPD,                                                                                                \
-				     pgscan_kswapd) X(PGSCAN_DIRECT,                                                                               \
-						      pgscan_direct) X(PGSCAN_MEMCG,                                                               \
-								       pgscan_memcg) X(PGSCAN_PROACTIVE,                                           \
-										       pgscan_proactive) X(PGSCAN_DIRECT_THROTTLE,                 \
-													   pgscan_direct_throttle)                 \
-		X(PGSCAN_ANON, pgscan_anon) X(PGSCAN_FILE, pgscan_file) X(PGSTEAL_ANON, pgsteal_anon) X(                                           \
-			PGSTEAL_FILE,                                                                                                              \
-			pgsteal_file) X(SLABS_SCANNED,                                                                                             \
-					slabs_scanned) X(PAGEOUTRUN,                                                                               \
-							 pageoutrun) X(ALLOCSTALL,                                                                 \
-								       allocstall) X(KSWAPD_LOW_WMARK_HIT_QUICKLY,                                 \
-										     kswapd_low_wmark_hit_quickly)                                 \
-			X(KSWAPD_HIGH_WMARK_HIT_QUICKLY, kswapd_high_wmark_hit_quickly) X(                                                         \
-				WORKINGSET_REFAULT_ANON,                                                                                           \
-				workingset_refault_anon) X(WORKINGSET_REFAULT_FILE,                                                                \
-							   workingset_refault_file) X(WORKINGSET_ACTIVATE_ANON,                                    \
-										      workingset_activate_anon)                                    \
-				X(WORKINGSET_ACTIVATE_FILE, workingset_activate_file) X(WORKINGSET_RESTORE_ANON, workingset_restore_anon) X(       \
-					WORKINGSET_RESTORE_FILE,                                                                                   \
-					workingset_restore_file) X(WORKINGSET_NODERECLAIM,                                                         \
-								   workingset_nodereclaim) X(NR_VMSCAN_WRITE,                                      \
-											     nr_vmscan_write)                                      \
-					X(NR_VMSCAN_IMMEDIATE_RECLAIM, nr_vmscan_immediate_reclaim) X(NR_DIRTIED, nr_dirtied) X(                   \
-						NR_WRITTEN,                                                                                        \
-						nr_written) X(NR_THROTTLED_WRITTEN,                                                                \
-							      nr_throttled_written) X(PSWPIN,                                                      \
-										      pswpin) X(PSWPOUT, pswpout)                                  \
+/* clang-format off */
+#define RECLAIM_COUNTERS(X) \
+	X(PGALLOC, pgalloc) \
+	X(PGFREE, pgfree) \
+	X(PGFAULT, pgfault) \
+	X(PGMAJFAULT, pgmajfault) \
+	X(PGACTIVATE, pgactivate) \
+	X(PGDEACTIVATE, pgdeactivate) \
+	X(PGREFILL, pgrefill) \
+	X(PGSTEAL_KSWAPD, pgsteal_kswapd) X(PGSTEAL_DIRECT, pgsteal_direct) X(PGSTEAL_MEMCG, pgsteal_memcg) X( \
+		PGSTEAL_PROACTIVE, \
+		pgsteal_proactive) X(PGSCAN_KSWAPD, \
+				     pgscan_kswapd) X(PGSCAN_DIRECT, \
+						      pgscan_direct) X(PGSCAN_MEMCG, \
+								       pgscan_memcg) X(PGSCAN_PROACTIVE, \
+										       pgscan_proactive) X(PGSCAN_DIRECT_THROTTLE, \
+													   pgscan_direct_throttle) \
+		X(PGSCAN_ANON, pgscan_anon) X(PGSCAN_FILE, pgscan_file) X(PGSTEAL_ANON, pgsteal_anon) X( \
+			PGSTEAL_FILE, \
+			pgsteal_file) X(SLABS_SCANNED, \
+					slabs_scanned) X(PAGEOUTRUN, \
+							 pageoutrun) X(ALLOCSTALL, \
+								       allocstall) X(KSWAPD_LOW_WMARK_HIT_QUICKLY, \
+										     kswapd_low_wmark_hit_quickly) \
+			X(KSWAPD_HIGH_WMARK_HIT_QUICKLY, kswapd_high_wmark_hit_quickly) X( \
+				WORKINGSET_REFAULT_ANON, \
+				workingset_refault_anon) X(WORKINGSET_REFAULT_FILE, \
+							   workingset_refault_file) X(WORKINGSET_ACTIVATE_ANON, \
+										      workingset_activate_anon) \
+				X(WORKINGSET_ACTIVATE_FILE, workingset_activate_file) X(WORKINGSET_RESTORE_ANON, workingset_restore_anon) X( \
+					WORKINGSET_RESTORE_FILE, \
+					workingset_restore_file) X(WORKINGSET_NODERECLAIM, \
+								   workingset_nodereclaim) X(NR_VMSCAN_WRITE, \
+											     nr_vmscan_write) \
+					X(NR_VMSCAN_IMMEDIATE_RECLAIM, nr_vmscan_immediate_reclaim) X(NR_DIRTIED, nr_dirtied) X( \
+						NR_WRITTEN, \
+						nr_written) X(NR_THROTTLED_WRITTEN, \
+							      nr_throttled_written) X(PSWPIN, \
+										      pswpin) X(PSWPOUT, pswpout) \
 						X(PGPGIN, pgpgin) X(PGPGOUT, pgpgout) X(PGROTATED, pgrotated) X(DROP_PAGECACHE, drop_pagecache) X( \
-							PGMIGRATE_SUCCESS,                                                                         \
-							pgmigrate_success) X(PGMIGRATE_FAIL,                                                       \
-									     pgmigrate_fail) X(COMPACT_MIGRATE_SCANNED,                            \
-											       compact_migrate_scanned)                            \
-							X(COMPACT_FREE_SCANNED, compact_free_scanned) X(                                           \
-								COMPACT_ISOLATED,                                                                  \
-								compact_isolated) X(COMPACT_STALL,                                                 \
-										    compact_stall) X(COMPACT_FAIL,                                 \
-												     compact_fail) X(COMPACT_SUCCESS,              \
-														     compact_success)              \
-								X(COMPACT_DAEMON_WAKE, compact_daemon_wake) X(                                     \
-									THP_FAULT_ALLOC,                                                           \
-									thp_fault_alloc) X(THP_FAULT_FALLBACK,                                     \
-											   thp_fault_fallback) X(OOM_KILL,                         \
-														 oom_kill)                         \
-									X(ALLOC_FAIL, alloc_fail) X(                                               \
-										CACHE_REQUEST,                                                     \
-										cache_request) X(CACHE_MISS,                                       \
-												 cache_miss) X(READAHEAD_PAGES,                    \
-													       readahead_pages)                    \
-										X(LUMPY_TAKEN, lumpy_taken) X(                                     \
-											LUMPY_FAILED,                                              \
-											lumpy_failed) X(MEMCG_MAX_EVENTS, memcg_max_events)        \
-											X(MEMCG_HIGH_EVENTS,                                       \
-											  memcg_high_events) X(MEMCG_ASYNC_RUNS,                   \
-													       memcg_async_runs)                   \
-												X(STALL_NS,                                        \
-												  stall_ns) X(IO_WAIT_NS,                          \
-													      io_wait_ns)                          \
-													X(DIRTY_PAUSE_NS,                          \
-													  dirty_pause_ns)                          \
-														X(DEMAND_RECORDS,                  \
+							PGMIGRATE_SUCCESS, \
+							pgmigrate_success) X(PGMIGRATE_FAIL, \
+									     pgmigrate_fail) X(COMPACT_MIGRATE_SCANNED, \
+											       compact_migrate_scanned) \
+							X(COMPACT_FREE_SCANNED, compact_free_scanned) X( \
+								COMPACT_ISOLATED, \
+								compact_isolated) X(COMPACT_STALL, \
+										    compact_stall) X(COMPACT_FAIL, \
+												     compact_fail) X(COMPACT_SUCCESS, \
+														     compact_success) \
+								X(COMPACT_DAEMON_WAKE, compact_daemon_wake) X( \
+									THP_FAULT_ALLOC, \
+									thp_fault_alloc) X(THP_FAULT_FALLBACK, \
+											   thp_fault_fallback) X(OOM_KILL, \
+														 oom_kill) \
+									X(ALLOC_FAIL, alloc_fail) X( \
+										CACHE_REQUEST, \
+										cache_request) X(CACHE_MISS, \
+												 cache_miss) X(READAHEAD_PAGES, \
+													       readahead_pages) \
+										X(LUMPY_TAKEN, lumpy_taken) X( \
+											LUMPY_FAILED, \
+											lumpy_failed) X(MEMCG_MAX_EVENTS, memcg_max_events) \
+											X(MEMCG_HIGH_EVENTS, \
+											  memcg_high_events) X(MEMCG_ASYNC_RUNS, \
+													       memcg_async_runs) \
+												X(STALL_NS, \
+												  stall_ns) X(IO_WAIT_NS, \
+													      io_wait_ns) \
+													X(DIRTY_PAUSE_NS, \
+													  dirty_pause_ns) \
+														X(DEMAND_RECORDS, \
 														  demand_records)
+/* clang-format on */
 
 enum reclaim_counter {
 #define RECLAIM_COUNTER_ENUM(id, name) RECLAIM_VM_##id,
