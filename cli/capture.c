@@ -113,14 +113,16 @@ static int take_numbers(const struct cli *cli, struct capture_arguments *a)
 				       RECORD_BUFFER_MAX);
 	if (a->realtime < 0 || a->realtime > 99)
 		return cli_usage_error(cli, "--realtime: a priority from 1 to 99 was expected");
-	if (a->duration < 0 || a->sample < 0 || a->fast < 0 ||
-	    (a->sample && a->sample < 10000000) || (a->fast && a->fast < 10000000))
+	if (a->duration != INT64_MIN && a->duration < 1)
+		return cli_usage_error(cli, "--for: a time longer than 0 was expected");
+	if (a->sample < 0 || a->fast < 0 || (a->sample && a->sample < 10000000) ||
+	    (a->fast && a->fast < 10000000))
 		return cli_usage_error(cli, "times shorter than 10ms cannot be kept");
 	if (a->filters.count > a->events.count)
 		return cli_usage_error(cli, "-f belongs to the -e before it");
 	o->buffer_kb = (unsigned int)a->buffer_kb;
 	o->realtime = (int)a->realtime;
-	o->duration_ns = (uint64_t)a->duration;
+	o->duration_ns = a->duration == INT64_MIN ? 0 : (uint64_t)a->duration;
 	o->sample_ms = (unsigned int)(a->sample / 1000000);
 	o->fast_ms = (unsigned int)(a->fast / 1000000);
 	return CLI_OK;
@@ -231,7 +233,9 @@ static int run_cleanup(struct cli *cli)
 
 int cli_capture(struct cli *cli, int argc, char **argv)
 {
-	struct capture_arguments a = { .sample = 1000000000, .fast = 50000000, .dumps = 10 };
+	struct capture_arguments a = {
+		.duration = INT64_MIN, .sample = 1000000000, .fast = 50000000, .dumps = 10
+	};
 	const struct cli_option options[] = {
 		{ 'o', "output", CLI_FILE, &a.record.output, "FILE", "trace.dat by default" },
 		{ 'p', "preset", CLI_TEXT, &a.preset, "NAME", "reclaim, pages, access, all, none" },

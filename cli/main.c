@@ -60,7 +60,7 @@ static int flush_output(struct cli *cli, int status)
 int main(int argc, char **argv)
 {
 	const struct cli_command *command;
-	struct cli cli = { 0 };
+	struct cli cli = { .command = "help" };
 
 	setlocale(LC_CTYPE, "");
 	if (argc < 2) {
@@ -69,11 +69,11 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		print_help(stdout);
-		return CLI_OK;
+		return flush_output(&cli, CLI_OK);
 	}
 	if (!strcmp(argv[1], "--version")) {
 		puts("reclaimlab " RECLAIMLAB_VERSION);
-		return CLI_OK;
+		return flush_output(&cli, CLI_OK);
 	}
 	command = find_command(argv[1]);
 	if (!command)

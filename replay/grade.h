@@ -78,7 +78,8 @@ struct grade_row {
 	struct grade_range range;
 	bool has_error; /* the recorded figure is not 0 */
 	double error;	/* per cent of the recorded figure, of the median */
-	bool reached;	/* within the goal, or within twice the ensemble's spread */
+	bool reached; /* within the goal; of direct reclaim and stalls also within twice the spread
+		       */
 };
 
 enum grade_series { GRADE_SERIES_KSWAPD, GRADE_SERIES_DIRECT, GRADE_SERIES_WAKES, GRADE_NR_SERIES };

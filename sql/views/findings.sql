@@ -75,7 +75,7 @@ FROM loss
 WHERE kind = 'overwritten'
 GROUP BY run
 UNION ALL
-SELECT run, 95, 'disagree', 'The trace and the kernel''s counters disagree: events are missing.',
+SELECT run, 95, 'disagree', 'The trace and the kernel''s counters disagree where they must be equal.',
 	group_concat(printf('%s: trace %d, counter %d', what, trace, counter), '; ') || '.',
 	'a total that must be equal and is not', 'reconcile', ''
 FROM reconcile

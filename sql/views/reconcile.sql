@@ -233,7 +233,7 @@ SELECT t.run, t.what, t.trace, t.counter, t.trace - t.counter AS difference,
 		g.run IS NOT NULL AND (t.what LIKE 'pgscan_%' OR t.what IN ('pgrefill'))
 	) AS exact,
 	CASE
-		WHEN t.trace IS NULL THEN 'the events are not in the recording'
+		WHEN t.trace IS NULL THEN 'the events are not in the recording, or only a database looks at them'
 		WHEN o.gaps THEN 'events were lost: the trace is a lower bound'
 		WHEN t.trace = t.counter THEN ''
 		WHEN g.run IS NOT NULL AND t.what LIKE 'pgscan_%'

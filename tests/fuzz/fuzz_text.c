@@ -51,7 +51,7 @@ static void read_as_trace(const char *path)
 	struct event ev;
 
 	memset(&ev, 0, sizeof(ev));
-	if (source_text_ops.open(path, &source, &msg))
+	if (source_text_ops.open(path, NULL, &source, &msg))
 		return;
 	while (source_text_ops.next(source, &ev, &msg) > 0)
 		check_event(&ev);
