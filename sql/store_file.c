@@ -237,12 +237,41 @@ static int sync_folder(const char *target)
 	return err;
 }
 
+/* What came to be at the target meanwhile has runs, which an append must keep; an empty file has none. */
+static bool has_come(const struct store *store)
+{
+	struct stat st;
+
+	return !stat(store->target, &st) && st.st_size > 0;
+}
+
+static int take_name(const struct store *store)
+{
+	bool appends = (store->flags & ~(unsigned int)STORE_NO_VIEWS) == STORE_APPEND;
+
+	if (appends && !link(store->partial, store->target))
+		return unlink(store->partial);
+	if (appends && errno == EEXIST && has_come(store)) {
+		errno = EEXIST;
+		return -1;
+	}
+	/* Also where a file system knows no second name. */
+	return rename(store->partial, store->target);
+}
+
 int store_file_commit(struct store *store, struct rl_msg *msg)
 {
 	int err;
 
-	if (fsync(store->partial_fd) || rename(store->partial, store->target))
+	if (fsync(store->partial_fd))
 		return rl_fail_errno(msg, errno, "%s", store->target);
+	if (take_name(store)) {
+		if (errno == EEXIST)
+			return rl_fail(msg, EEXIST,
+				       "%s: another program has made it meanwhile, append again",
+				       store->target);
+		return rl_fail_errno(msg, errno, "%s", store->target);
+	}
 	free(store->partial);
 	store->partial = NULL;
 	store_file_end(store);

@@ -14,6 +14,18 @@ is "$(sqlite3 one.db "PRAGMA integrity_check")" ok "integrity"
 is "$(sqlite3 one.db "SELECT count(*) FROM run")" 1 "runs"
 is "$(find . -name 'one.db?*' | wc -l)" 0 "temporary files"
 
+# Several that append to a file that is not there yet: whoever says that it did is in it.
+for n in 1 2 3 4; do
+	("$TOOL" import -a "$before" "$after" -o many.db 2>/dev/null && : >"did.$n") &
+done
+wait
+is "$(sqlite3 many.db "SELECT count(*) FROM run")" "$(find . -name 'did.*' | wc -l)" "appended runs"
+is "$(find . -name 'many.db?*' | wc -l)" 0 "temporary files of many"
+
+: >empty.db
+expect 0 "$TOOL" import -a "$before" "$after" -o empty.db
+is "$(sqlite3 empty.db "SELECT count(*) FROM run")" 1 "runs in what was empty"
+
 # A page that cannot be written leaves the old one.
 expect 0 "$TOOL" analyze --html page.html one.db
 cp page.html old.html
