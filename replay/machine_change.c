@@ -14,6 +14,8 @@
 #define MAX_MULTIPLE   1024
 #define PER_MILLE      1000
 #define MAX_SWAPPINESS 200
+#define DEVICE_MB_MAX  1000000	/* a TB a second */
+#define DEVICE_US_MAX  60000000 /* a minute */
 
 /* Devices by name: read and write MB/s, us. */
 static const struct {
@@ -113,7 +115,8 @@ static int change_device(struct machine *m, const char *value, struct rl_msg *ms
 			mb = devices[i].mb_per_s;
 			us = devices[i].us;
 		}
-	if (!mb && (sscanf(value, "%u,%u%n", &mb, &us, &used) != 2 || value[used] || !mb))
+	if (!mb && (sscanf(value, "%u,%u%n", &mb, &us, &used) != 2 || value[used] || !mb ||
+		    mb > DEVICE_MB_MAX || us > DEVICE_US_MAX))
 		return rl_fail(msg, EINVAL,
 			       "device=%s: expected ssd, hdd, nvme or MB/s,us (\"200,100\")",
 			       value);

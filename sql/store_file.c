@@ -237,7 +237,7 @@ static int sync_folder(const char *target)
 	return err;
 }
 
-/* What came to be at the target meanwhile has runs, which an append must keep; an empty file has none. */
+/* Has a database come to be at the target meanwhile? An append must keep its runs. */
 static bool has_come(const struct store *store)
 {
 	struct stat st;
