@@ -8,10 +8,15 @@
 #include "analyze/table.h"
 
 static const char *const block_titles[] = {
-	NULL, "Stalls", "Throttling", "Delays of the throttling, waits of each length", "Lost",
+	"Figures", "Stalls", "Throttling", "Delays of the throttling, waits of each length", "Lost",
 };
 
 #define NR_BLOCKS (sizeof(block_titles) / sizeof(block_titles[0]))
+
+enum { BLOCK_FIGURES, BLOCK_LOSSES = NR_BLOCKS - 1 };
+
+/* What was lost stands above the figures that it touches. */
+static const unsigned char block_order[NR_BLOCKS] = { BLOCK_LOSSES, BLOCK_FIGURES, 1, 2, 3 };
 
 static const char *const verdicts[] = { "", "separates", "does not" };
 
@@ -108,6 +113,15 @@ static void print_table(const struct compare *compare, const struct table *table
 		table_print_parts(table, out, TABLE_WIDTH, has_ensembles(compare) ? 3 : 2);
 }
 
+static bool has_losses(const struct compare *compare)
+{
+	for (size_t i = 0; i < compare->nr_rows; i++)
+		if (compare->row[i].block == BLOCK_LOSSES &&
+		    compare_row_matters(compare, &compare->row[i]))
+			return true;
+	return false;
+}
+
 static int print_block(const struct compare *compare, unsigned int block, enum compare_form form,
 		       FILE *out, struct rl_msg *msg)
 {
@@ -123,7 +137,7 @@ static int print_block(const struct compare *compare, unsigned int block, enum c
 		any = true;
 	}
 	if (!ret && any) {
-		if (block_titles[block])
+		if (block != BLOCK_FIGURES || has_losses(compare))
 			fprintf(out, title_formats[form], block_titles[block]);
 		print_table(compare, table, form, out);
 	}
@@ -227,9 +241,9 @@ int compare_print(struct compare *compare, enum compare_form form, FILE *out, st
 		print_json(compare, out);
 		return 0;
 	}
-	for (unsigned int block = 0; !ret && block < NR_BLOCKS; block++) {
-		ret = print_block(compare, block, form, out, msg);
-		if (form == COMPARE_HTML && !block)
+	for (unsigned int i = 0; !ret && i < NR_BLOCKS; i++) {
+		ret = print_block(compare, block_order[i], form, out, msg);
+		if (form == COMPARE_HTML && block_order[i] == BLOCK_FIGURES)
 			fputs("<div id=\"plots\"></div>\n", out);
 	}
 	return ret;

@@ -50,4 +50,9 @@ is "$(json '$.figures.direct_scanned.columns[1].median')" 20824
 expect 0 "$TOOL" sql --csv "$work/run.db" \
 	"SELECT value FROM figures WHERE key = 'compact_stalls'"
 is "$(tail -n 1 "$work/out" | tr -d '\r')" "$(delta compact_stall)"
+# What was lost stands above the figures that it touches.
+head -c 1500000 "$SOURCE/samples/dirty.dat" >"$work/cut.dat"
+expect 0 "$TOOL" compare "$SOURCE/samples/dirty.dat" "$work/cut.dat"
+is "$(grep -nE '^(Lost|Figures)$' "$work/out" | cut -d: -f2 | tr '\n' ' ')" "Lost Figures "
+
 finish
