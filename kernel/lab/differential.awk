@@ -2,22 +2,6 @@
 # Lines "policy counter side value...", side counters (kernel) or model, in; the table out.
 # A difference to the first policy counts where the ranges do not meet.
 
-function sort_values(n,    i, j, t) {
-	for (i = 2; i <= n; i++)
-		for (j = i; j > 1 && v[j - 1] > v[j]; j--) {
-			t = v[j]; v[j] = v[j - 1]; v[j - 1] = t
-		}
-}
-
-# 1 above the first policy's range, -1 below, 0 where the ranges meet.
-function sign(policy, counter, side) {
-	if (low[policy, counter, side] > high[first, counter, side])
-		return 1
-	if (high[policy, counter, side] < low[first, counter, side])
-		return -1
-	return 0
-}
-
 function word(s) {
 	return s > 0 ? "more" : s < 0 ? "less" : "same"
 }

@@ -2,21 +2,6 @@
 # In: "policy counter p median lowest highest" (predicted) and "policy counter m value..." (measured,
 # one a run); out: the table of docs/validation.md. The first policy is the baseline.
 
-function sort_values(n,    i, j, t) {
-	for (i = 2; i <= n; i++)
-		for (j = i; j > 1 && v[j - 1] > v[j]; j--) {
-			t = v[j]; v[j] = v[j - 1]; v[j - 1] = t
-		}
-}
-
-function sign(policy, counter, side) {
-	if (low[policy, counter, side] > high[first, counter, side])
-		return 1
-	if (high[policy, counter, side] < low[first, counter, side])
-		return -1
-	return 0
-}
-
 {
 	if (!first)
 		first = $1
