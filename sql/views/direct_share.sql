@@ -12,7 +12,7 @@ SELECT run, source, kswapd, direct, direct * 100.0 / nullif(direct + kswapd, 0) 
 FROM (
 	SELECT run, source, coalesce(sum(scanned) FILTER (WHERE actor = 'kswapd'), 0) AS kswapd,
 		coalesce(sum(scanned) FILTER (WHERE actor = 'direct'), 0) AS direct
-	FROM efficiency
+	FROM scan_total
 	WHERE actor IN ('kswapd', 'direct')
 	GROUP BY run, source
 	HAVING count(*) = 2

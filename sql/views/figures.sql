@@ -106,27 +106,19 @@ WITH title(position, key, name, unit, digits) AS (
 		(137, 'numa_hint_local', 'NUMA hint local faults', '', 0),
 		(138, 'numa_migrated', 'NUMA pages migrated', 'pages', 0)
 ),
--- Where the events count too much, the counters come first for all of one kind of reclaim.
-overcounted AS MATERIALIZED (
-	SELECT c.run, a.column1 AS actor
-	FROM reconcile AS c
-	CROSS JOIN (VALUES ('kswapd'), ('direct')) AS a
-	WHERE c.overcounts
-	GROUP BY c.run, a.column1
-),
 found(run, key, value, source, view) AS (
-	SELECT run, actor || '_scanned', scanned, source, 'efficiency' FROM efficiency
+	SELECT run, actor || '_scanned', scanned, source, 'scan_total' FROM scan_total
 	UNION ALL
-	SELECT run, actor || '_reclaimed', reclaimed, source, 'efficiency'
-	FROM efficiency WHERE reclaimed IS NOT NULL
+	SELECT run, actor || '_reclaimed', reclaimed, source, 'scan_total'
+	FROM scan_total WHERE reclaimed IS NOT NULL
 	UNION ALL
-	SELECT run, actor || '_efficiency', efficiency, source, 'efficiency'
-	FROM efficiency WHERE reclaimed IS NOT NULL
+	SELECT run, actor || '_efficiency', efficiency, source, 'scan_total'
+	FROM scan_total WHERE reclaimed IS NOT NULL
 	UNION ALL
-	SELECT run, actor || '_velocity', velocity, source, 'velocity'
-	FROM velocity WHERE velocity IS NOT NULL
+	SELECT run, actor || '_velocity', velocity, source, 'scan_total'
+	FROM scan_total WHERE velocity IS NOT NULL
 	UNION ALL
-	SELECT d.run, 'direct_share', d.share, d.source, 'direct_share' FROM direct_share AS d
+	SELECT run, 'direct_share', share, source, 'direct_share' FROM direct_share
 	UNION ALL
 	SELECT run, 'refilled', sum(scanned), 'trace', 'scan_by_list' FROM scan_by_list
 	WHERE lru IN ('active_anon', 'active_file')
@@ -161,23 +153,6 @@ found(run, key, value, source, view) AS (
 	UNION ALL
 	SELECT run, 'oom_kills', count(*), 'trace', 'oom_kill' FROM oom_kill GROUP BY run
 	UNION ALL
-	SELECT o.run, o.actor || '_efficiency', b.value * 100.0 / nullif(a.value, 0), 'counters',
-		'counter_sum'
-	FROM overcounted AS o
-	JOIN counter_sum AS a ON a.run = o.run AND a.key = o.actor || '_scanned'
-	JOIN counter_sum AS b ON b.run = o.run AND b.key = o.actor || '_reclaimed'
-	UNION ALL
-	SELECT o.run, o.actor || '_velocity', a.value / nullif(a.seconds, 0), 'counters', 'counter_sum'
-	FROM overcounted AS o
-	JOIN counter_sum AS a ON a.run = o.run AND a.key = o.actor || '_scanned'
-	WHERE a.seconds > 0
-	UNION ALL
-	SELECT k.run, 'direct_share', d.value * 100.0 / nullif(d.value + k.value, 0), 'counters',
-		'counter_sum'
-	FROM counter_sum AS k
-	JOIN counter_sum AS d ON d.run = k.run AND d.key = 'direct_scanned'
-	WHERE k.key = 'kswapd_scanned' AND k.run IN (SELECT run FROM overcounted)
-	UNION ALL
 	SELECT s.run, replace(c.key, '_scanned', '_velocity'), c.value / s.seconds,
 		'counters', 'counter_sum'
 	FROM counter_sum AS c
@@ -206,15 +181,8 @@ SELECT v.run, t.position, t.key, t.name, t.unit, t.digits, v.value,
 	CASE t.unit WHEN 'pages' THEN v.value * coalesce(r.page_size, 4096) / 1048576.0 END AS mib,
 	v.view
 FROM (
-	SELECT run, key, value, source, view, row_number() OVER (
-			PARTITION BY run, key ORDER BY (source = 'counters') <> (
-				run IN (SELECT run FROM overcounted) AND (key = 'direct_share' OR key IN (
-					SELECT a.column1 || k.column1
-					FROM (VALUES ('kswapd'), ('direct')) AS a
-					CROSS JOIN (VALUES ('_scanned'), ('_efficiency'), ('_velocity')) AS k
-				))
-			)
-		) AS choice
+	SELECT run, key, value, source, view,
+		row_number() OVER (PARTITION BY run, key ORDER BY source = 'counters') AS choice
 	FROM found
 ) AS v
 JOIN title AS t ON t.key = v.key

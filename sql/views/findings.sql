@@ -181,7 +181,7 @@ SELECT e.run, 65, 'inefficient_' || e.actor, w.begin || ' scans in vain.',
 			|| 'kept for their references.', p.activated * 100.0 / p.taken,
 			p.kept * 100.0 / p.taken), ''),
 	'10000 pages scanned or more, fewer than half of them freed', 'page_fate', ''
-FROM efficiency AS e
+FROM scan_total AS e
 JOIN who AS w ON w.actor = e.actor
 LEFT JOIN page_fate AS p ON p.run = e.run AND p.actor = e.actor AND p.taken > 0
 WHERE e.scanned >= 10000 AND e.efficiency < 50

@@ -45,11 +45,15 @@ delta AS MATERIALIZED (
 	GROUP BY run, source, name
 	HAVING count(delta) = count(*)
 ),
--- Direct reclaim of khugepaged has counters of its own from 6.2 on.
+-- Direct reclaim of khugepaged has counters of its own from 6.2 on. From 5.9 on, which brought
+-- workingset_refault_anon, pgrefill leaves out the reclaim of cgroups.
 own AS MATERIALIZED (
 	SELECT w.run, EXISTS (
 		SELECT 1 FROM delta AS d WHERE d.run = w.run AND d.name = 'pgscan_khugepaged'
-	) AS khugepaged
+	) AS khugepaged, EXISTS (
+		SELECT 1 FROM delta AS d
+		WHERE d.run = w.run AND d.source = 'vmstat' AND d.name = 'workingset_refault_anon'
+	) AS refill_apart
 	FROM pair AS w
 ),
 scanned AS MATERIALIZED (
@@ -59,7 +63,8 @@ scanned AS MATERIALIZED (
 		sum(s.scanned) FILTER (WHERE inactive AND s.actor = 2) AS scan_memcg,
 		sum(s.scanned) FILTER (WHERE s.lru = 0) AS scan_anon,
 		sum(s.scanned) FILTER (WHERE s.lru = 2) AS scan_file,
-		sum(s.scanned) FILTER (WHERE NOT inactive) AS refill,
+		sum(s.scanned) FILTER (WHERE NOT inactive) AS aged,
+		sum(s.scanned) FILTER (WHERE is_refill) AS refill,
 		sum(s.scanned) FILTER (WHERE NOT inactive AND s.actor = 2) AS refill_memcg,
 		sum(s.reclaimed) FILTER (WHERE s.actor = 0) AS steal_kswapd,
 		sum(s.reclaimed) FILTER (WHERE is_direct) AS steal_direct,
@@ -70,7 +75,8 @@ scanned AS MATERIALIZED (
 	FROM pair AS w
 	JOIN (
 		SELECT s.*, s.lru IS NULL OR s.lru IN (0, 2) AS inactive,
-			s.actor IN (1, 4, 8) OR (s.actor = 5 AND NOT o.khugepaged) AS is_direct
+			s.actor IN (1, 4, 8) OR (s.actor = 5 AND NOT o.khugepaged) AS is_direct,
+			s.lru IN (1, 3) AND NOT (s.actor IN (2, 3) AND o.refill_apart) AS is_refill
 		FROM own AS o
 		CROSS JOIN scan AS s
 		WHERE s.run = o.run
@@ -82,7 +88,7 @@ generations AS MATERIALIZED (
 	SELECT d.run
 	FROM delta AS d
 	LEFT JOIN scanned AS s ON s.run = d.run
-	WHERE d.source = 'vmstat' AND d.name = 'pgrefill' AND d.delta > 0 AND s.refill IS NULL
+	WHERE d.source = 'vmstat' AND d.name = 'pgrefill' AND d.delta > 0 AND s.aged IS NULL
 		AND coalesce(s.scan_kswapd, s.scan_direct) > 0
 ),
 fact(run, what, value) AS (
