@@ -122,8 +122,10 @@ static int window_whole(sqlite3 *db, int64_t run, const struct lens_options *opt
 			struct window *w, struct rl_msg *msg)
 {
 	sqlite3_stmt *stmt;
-	int ret =
-		query_run(db, "SELECT start, end FROM main.focus WHERE run = ?1", run, &stmt, msg);
+	int ret = query_run(db,
+			    "SELECT f.start, f.end, r.kind FROM main.focus AS f "
+			    "JOIN main.run AS r USING (run) WHERE run = ?1",
+			    run, &stmt, msg);
 
 	if (ret)
 		return ret;
@@ -131,12 +133,17 @@ static int window_whole(sqlite3 *db, int64_t run, const struct lens_options *opt
 	if (ret > 0) {
 		w->start = sqlite3_column_int64(stmt, 0);
 		w->end = sqlite3_column_int64(stmt, 1);
+		if (options->elapsed > 0 && strcmp(query_text(stmt, 2), "counters") != 0)
+			ret = rl_fail(msg, EINVAL,
+				      "--elapsed is for counter files without times; run %" PRId64
+				      " has its own",
+				      run);
+		else if (options->elapsed > 0)
+			w->end = w->start + options->elapsed;
 	} else if (!ret) {
 		ret = rl_fail(msg, EINVAL, "run %" PRId64 " is not finished", run);
 	}
 	sqlite3_finalize(stmt);
-	if (ret > 0 && options->elapsed > 0)
-		w->end = w->start + options->elapsed;
 	return ret < 0 ? ret : 0;
 }
 

@@ -121,6 +121,7 @@ static void print_window(FILE *out, sqlite3_stmt *head)
 static void print_losses(FILE *out, sqlite3_stmt *head)
 {
 	int64_t gaps = sqlite3_column_int64(head, HEAD_LOST_GAPS);
+	int64_t unknown = sqlite3_column_int64(head, HEAD_LOST_UNKNOWN);
 	char buf[FORMAT_SIZE];
 
 	if (sqlite3_column_int64(head, HEAD_EVENTS))
@@ -131,10 +132,14 @@ static void print_losses(FILE *out, sqlite3_stmt *head)
 		fputs("nothing lost\n", out);
 		return;
 	}
-	fprintf(out, "at least %s lost in %" PRId64 " gaps", query_text(head, HEAD_LOST_EVENTS),
-		gaps);
-	if (sqlite3_column_int64(head, HEAD_LOST_UNKNOWN))
-		fprintf(out, ", %s of unknown size", query_text(head, HEAD_LOST_UNKNOWN));
+	if (unknown == gaps)
+		fprintf(out, "an unknown number lost in %" PRId64 " gap%s", gaps,
+			gaps > 1 ? "s" : "");
+	else
+		fprintf(out, "at least %s lost in %" PRId64 " gap%s",
+			query_text(head, HEAD_LOST_EVENTS), gaps, gaps > 1 ? "s" : "");
+	if (unknown && unknown < gaps)
+		fprintf(out, ", %" PRId64 " of unknown size", unknown);
 	fputs(":\nsums below are \"at least\", ratios are of what was not lost\n", out);
 	if (*query_text(head, HEAD_DAMAGED))
 		fprintf(out, "damaged: %s\n", format_column(head, HEAD_DAMAGED, FORMAT_TEXT, buf));

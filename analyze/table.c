@@ -6,6 +6,7 @@
 #include "analyze/markup.h"
 #include "analyze/format.h"
 #include "analyze/table.h"
+#include "capture/base/utf8.h"
 #include "sql/shell_text.h"
 
 #define COLUMNS_MAX 64
@@ -84,20 +85,11 @@ int table_column(struct table *table, const char *header, bool text, struct rl_m
 	return table_cell(table, header, msg);
 }
 
-static unsigned int characters(const char *text)
-{
-	unsigned int n = 0;
-
-	for (; *text; text++)
-		n += (*text & 0xc0) != 0x80;
-	return n;
-}
-
 static void measure(const struct table *table, unsigned int *width)
 {
 	memset(width, 0, table->nr_columns * sizeof(*width));
 	for (size_t i = 0; i < table->nr_cells; i++) {
-		unsigned int n = characters(table->cell[i]);
+		unsigned int n = utf8_count(table->cell[i]);
 		unsigned int *w = &width[i % table->nr_columns];
 
 		if (n > *w)
@@ -128,17 +120,12 @@ static void cut_to(const struct table *table, unsigned int *width, unsigned int 
 
 static void print_cell(FILE *out, const char *text, bool left, unsigned int width, bool last)
 {
-	unsigned int n = characters(text);
+	unsigned int n = utf8_count(text);
 	unsigned int shown = n > width ? width - (unsigned int)strlen(FORMAT_CUT) : n;
-	const char *end = text;
 
 	if (!left && n < width)
 		fprintf(out, "%*s", (int)(width - n), "");
-	for (unsigned int i = 0; i < shown && *end; i++)
-		do
-			end++;
-		while ((*end & 0xc0) == 0x80);
-	fwrite(text, 1, (size_t)(end - text), out);
+	utf8_print(out, text, shown);
 	if (n > width)
 		fputs(FORMAT_CUT, out);
 	if (left && n < width && !last)
@@ -214,10 +201,12 @@ void table_print_parts(const struct table *table, FILE *out, unsigned int width,
 
 static void print_markdown_text(FILE *out, const char *text)
 {
-	for (; *text; text++) {
-		if (strchr("|\\`*_<>[]", *text))
+	char c[UTF8_SIZE];
+
+	while (utf8_take(&text, c)) {
+		if (strchr("|\\`*_<>[]", *c))
 			fputc('\\', out);
-		fputc(*text, out);
+		fputs(c, out);
 	}
 }
 

@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include "capture/base/clock.h"
+#include "capture/base/utf8.h"
 #include "cli/cli.h"
 
 #define PROGRESS_INTERVAL_NS 100000000
+#define NOTE_SIZE	     8192 /* two names of files and some words */
 
 /* A signal handler has no other way to tell. */
 static volatile sig_atomic_t interrupted, user_signals;
@@ -18,11 +20,6 @@ static void clear_line(void)
 {
 	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
-}
-
-static void say(const char *fmt, va_list ap)
-{
-	vfprintf(stderr, fmt, ap);
 }
 
 int cli_usage_error(const struct cli *cli, const char *fmt, ...)
@@ -52,12 +49,14 @@ int cli_error(const struct cli *cli, const struct rl_msg *msg)
 
 void cli_note(const struct cli *cli, const char *fmt, ...)
 {
+	char text[NOTE_SIZE];
 	va_list ap;
 
-	clear_line();
 	va_start(ap, fmt);
-	say(fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	clear_line();
+	utf8_print(stderr, text, sizeof(text));
 	fputc('\n', stderr);
 }
 

@@ -2,9 +2,11 @@
 #include "cli/replay_print.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "capture/base/utf8.h"
 #include "replay/explain.h"
 
 #define NS_PER_S  1e9
@@ -27,7 +29,8 @@ void print_explanation(const struct recording *rec)
 	struct explain_row rows[EXPLAIN_MAX_ROWS];
 	unsigned int nr = rec->is_demand ? 0 : explain_recording(rec, rows);
 
-	printf("%s: kernel %s, %.3f s%s\n", rec->path, *rec->kernel ? rec->kernel : "unknown",
+	utf8_print(stdout, rec->path, UINT_MAX);
+	printf(": kernel %s, %.3f s%s\n", *rec->kernel ? rec->kernel : "unknown",
 	       (double)(rec->end - rec->start) / NS_PER_S,
 	       rec->marked ? " between the markers SNAP before and SNAP after" : "");
 	if (rec->lost)

@@ -48,3 +48,21 @@ unsigned int utf8_take(const char **s, char to[UTF8_SIZE])
 	*s += n ? n : 1;
 	return (unsigned int)strlen(to);
 }
+
+unsigned int utf8_count(const char *text)
+{
+	char c[UTF8_SIZE];
+	unsigned int n = 0;
+
+	while (utf8_take(&text, c))
+		n++;
+	return n;
+}
+
+void utf8_print(FILE *out, const char *text, unsigned int most)
+{
+	char c[UTF8_SIZE];
+
+	for (unsigned int i = 0; i < most && utf8_take(&text, c); i++)
+		fputs(c, out);
+}

@@ -7,6 +7,8 @@
 #ifndef RECLAIMLAB_UTF8_H
 #define RECLAIMLAB_UTF8_H
 
+#include <stdio.h>
+
 #define UTF8_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 #define UTF8_SIZE	 5		/* bytes of a character and a NUL */
 
@@ -18,5 +20,11 @@ unsigned int utf8_length(const char *s);
  * UTF-8, '?' for a control character. Returns how many bytes that are, 0 at the end of the text.
  */
 unsigned int utf8_take(const char **s, char to[UTF8_SIZE]);
+
+/* Characters of @text, as utf8_take() takes them off. */
+unsigned int utf8_count(const char *text);
+
+/* Print the first @most characters of @text, each as utf8_take() gives it. */
+void utf8_print(FILE *out, const char *text, unsigned int most);
 
 #endif

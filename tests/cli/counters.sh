@@ -55,4 +55,7 @@ head -c 1500000 "$SOURCE/samples/dirty.dat" >"$work/cut.dat"
 expect 0 "$TOOL" compare "$SOURCE/samples/dirty.dat" "$work/cut.dat"
 is "$(grep -nE '^(Lost|Figures)$' "$work/out" | cut -d: -f2 | tr '\n' ' ')" "Lost Figures "
 
+# A trace has its own time.
+expect 1 "$TOOL" analyze --elapsed 100 "$SOURCE/samples/dirty.dat"
+says err 'counter files without times'
 finish

@@ -45,4 +45,14 @@ says err 'symbolic link'
 ln -s one.db link.db
 expect 0 "$TOOL" import "$before" "$after" -o link.db
 [ -L link.db ] || fail "a link in one's own folder is replaced"
+
+# What a file is called cannot write to the terminal, nor break a table.
+hostile=$(printf 'a\nb\033[31m.dat')
+cp "$SOURCE/samples/dirty.dat" "./$hostile"
+expect 0 "$TOOL" import -o named.db "./$hostile"
+says err 'a[?]b[?]\[31m.dat: '
+expect 0 "$TOOL" compare "./$hostile" "$SOURCE/samples/dirty.dat"
+says out '^ *a[?]b[?]\[31m.dat '
+expect 0 "$TOOL" compare --markdown "./$hostile" "$SOURCE/samples/dirty.dat"
+says out 'a[?]b[?]'
 finish

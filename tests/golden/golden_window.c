@@ -84,12 +84,33 @@ static void test_one_node_of_two(void **state)
 	golden_end(&g);
 }
 
+/* Events that were lost can leave parts that are longer than the stall: there is no rest below 0.
+ */
+static void test_parts_of_a_stall(void **state)
+{
+	struct golden g;
+
+	golden_begin(&g, "parts", "recorded");
+	for (int64_t actor = 1; actor <= 2; actor++)
+		golden_put(&g, STORE_TABLE_reclaim, SECOND, store_reclaim_actor, actor,
+			   store_reclaim_dur, INT64_C(100), store_reclaim_throttle_dur,
+			   INT64_C(50) * actor, store_reclaim_slab_dur, INT64_C(25),
+			   store_reclaim_paired, INT64_C(3), store_reclaim_depth, INT64_C(0), -1);
+	golden_look(&g, 10 * SECOND, NULL);
+	assert_true(golden_number(&g, "SELECT rest FROM stall_split WHERE run = ?1 AND "
+				      "actor = 'direct'") == 25);
+	assert_true(golden_number(&g, "SELECT rest IS NULL AND rest_share IS NULL FROM stall_split "
+				      "WHERE run = ?1 AND actor = 'memcg'") == 1);
+	golden_end(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cycle_across_a_window),
 		cmocka_unit_test(test_window_is_cut_to_the_run),
 		cmocka_unit_test(test_one_node_of_two),
+		cmocka_unit_test(test_parts_of_a_stall),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
