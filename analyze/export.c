@@ -65,6 +65,8 @@ static int print_csv(sqlite3_stmt *stmt, FILE *out, struct rl_msg *msg)
 		ret = shell_output_end(output);
 	if (ret == -ENOMEM)
 		rl_fail(msg, ENOMEM, "out of memory");
+	else if (ferror(out))
+		rl_fail(msg, EIO, "writing the output failed");
 	shell_output_free(output);
 	return ret;
 }

@@ -51,7 +51,7 @@ static int flush_output(struct cli *cli, int status)
 {
 	struct rl_msg msg;
 
-	if (!fflush(stdout) && !ferror(stdout))
+	if ((!fflush(stdout) && !ferror(stdout)) || status != CLI_OK)
 		return status;
 	rl_fail(&msg, 5, "writing the output failed");
 	return cli_error(cli, &msg);

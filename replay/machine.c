@@ -612,6 +612,8 @@ int machine_resize(struct machine *machine, uint64_t pages, struct rl_msg *msg)
 			zone = i;
 	desc = &machine->machine.zones[zone];
 	init = &machine->initial[zone];
+	if (!pages)
+		return rl_fail(msg, EINVAL, "memory of less than a page");
 	if (-delta >= (int64_t)desc->managed || -delta > (int64_t)init->free)
 		return rl_fail(msg, EINVAL,
 			       "memory of %llu pages: the machine had %llu in use at the start",

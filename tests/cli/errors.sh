@@ -67,4 +67,17 @@ one_line 1 'no task "nobody"' analyze --task nobody "$work/run.db"
 one_line 1 'by itself' analyze "$work/run.db" "$work/run.db"
 one_line 1 'nosuch' sql "$work/run.db" "SELECT * FROM nosuch"
 one_line 1 'readonly|not authorized' sql "$work/run.db" "DELETE FROM run"
+
+# Where the output can take nothing, every command says so, once.
+full() {
+	"$TOOL" "$@" >/dev/full 2>"$work/full"
+	is "$?" 1 "status of $* to a full device"
+	is "$(grep -vc 'run 1, recorded in' "$work/full")" 1 "lines of $* to a full device"
+}
+full analyze "$work/run.db"
+full analyze --json "$work/run.db"
+full compare "$work/run.db" "$work/run.db"
+full export -t run "$work/run.db"
+full export -j -t run "$work/run.db"
+full sql "$work/run.db" "SELECT 1"
 finish
