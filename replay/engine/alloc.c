@@ -279,7 +279,7 @@ static bool reclaim_retry(struct reclaim_engine *e, struct slow *s)
 		if (!e->prof.unreserve_always)
 			return false;
 	}
-	return rc_unreserve_highatomic(e, true);
+	return rc_unreserve_highatomic(e, s->a->mt, true);
 }
 
 static bool compact_retry(struct reclaim_engine *e, struct slow *s)
@@ -402,7 +402,7 @@ static uint32_t try_reclaim(struct reclaim_engine *e, struct slow *s)
 		return RC_NONE;
 	page = freelist(e, s->a, MARK_MIN, s->flags);
 	if (page == RC_NONE) {
-		rc_unreserve_highatomic(e, false);
+		rc_unreserve_highatomic(e, s->a->mt, false);
 		rc_pcp_drain_all(e);
 		page = freelist(e, s->a, MARK_MIN, s->flags);
 	}

@@ -26,6 +26,17 @@ uint8_t rc_block_mt(const struct reclaim_engine *e, const struct rc_zone *z, uin
 	return z->block_mt[block_of(e, z, page)];
 }
 
+static void set_block_mt(struct reclaim_engine *e, struct rc_zone *z, uint32_t page, uint32_t order,
+			 uint8_t mt)
+{
+	uint32_t first = block_of(e, z, page), nr = 1, i;
+
+	if (order > e->m.pageblock_order)
+		nr = 1u << (order - e->m.pageblock_order);
+	for (i = first; i < first + nr && i < z->nr_blocks; i++)
+		z->block_mt[i] = mt;
+}
+
 static void list_in(struct reclaim_engine *e, struct rc_zone *z, uint32_t page, uint32_t order,
 		    uint8_t mt, bool tail)
 {
@@ -85,6 +96,8 @@ void rc_buddy_free(struct reclaim_engine *e, struct rc_zone *z, uint32_t page, u
 			    (mt == RECLAIM_MT_HIGHATOMIC))
 			break;
 		list_out(e, z, buddy);
+		if (e->prof.free_to_block && order >= e->m.pageblock_order)
+			set_block_mt(e, z, buddy, order, mt);
 		page = rc_min(page, buddy);
 		order++;
 	}
@@ -179,17 +192,6 @@ static void boost(struct reclaim_engine *e, struct rc_zone *z, uint32_t flags)
 	}
 	if ((boosted || e->prof.boost_flag_always) && (flags & RC_ALLOC_KSWAPD))
 		z->boosted = true;
-}
-
-static void set_block_mt(struct reclaim_engine *e, struct rc_zone *z, uint32_t page, uint32_t order,
-			 uint8_t mt)
-{
-	uint32_t first = block_of(e, z, page), nr = 1, i;
-
-	if (order > e->m.pageblock_order)
-		nr = 1u << (order - e->m.pageblock_order);
-	for (i = first; i < first + nr && i < z->nr_blocks; i++)
-		z->block_mt[i] = mt;
 }
 
 /* Bounds of the pageblock that holds a page; false when the zone does not hold all of it. */
@@ -463,7 +465,7 @@ void rc_reserve_highatomic(struct reclaim_engine *e, struct rc_zone *z, uint32_t
 	block_move(e, z, from, to, RECLAIM_MT_HIGHATOMIC);
 }
 
-static bool unreserve(struct reclaim_engine *e, struct rc_zone *z)
+static bool unreserve(struct reclaim_engine *e, struct rc_zone *z, uint8_t mt)
 {
 	uint64_t block = 1ULL << e->m.pageblock_order;
 	uint32_t o, from, to;
@@ -474,14 +476,14 @@ static bool unreserve(struct reclaim_engine *e, struct rc_zone *z)
 		if (page == RC_NONE || !block_range(e, z, page, &from, &to))
 			continue;
 		z->nr_reserved_highatomic = rc_sub(z->nr_reserved_highatomic, block);
-		set_block_mt(e, z, page, 0, RECLAIM_MT_MOVABLE);
-		block_move(e, z, from, to, RECLAIM_MT_MOVABLE);
+		set_block_mt(e, z, page, 0, mt);
+		block_move(e, z, from, to, mt);
 		return true;
 	}
 	return false;
 }
 
-bool rc_unreserve_highatomic(struct reclaim_engine *e, bool force)
+bool rc_unreserve_highatomic(struct reclaim_engine *e, uint8_t mt, bool force)
 {
 	uint64_t block = 1ULL << e->m.pageblock_order;
 	uint32_t i;
@@ -491,7 +493,7 @@ bool rc_unreserve_highatomic(struct reclaim_engine *e, bool force)
 
 		if (!z->nr_reserved_highatomic || (!force && z->nr_reserved_highatomic <= block))
 			continue;
-		if (unreserve(e, z))
+		if (unreserve(e, z, mt))
 			return true;
 	}
 	return false;

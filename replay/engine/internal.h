@@ -64,6 +64,8 @@ struct reclaim_profile {
 	bool movable_is_high; /* ZONE_MOVABLE is left out of lowmem_pages, min clamped */
 	bool has_boost;
 	bool boost_on_claim;	/* only when a block is to be claimed */
+	bool free_reversed;	/* reclaim gathers what it frees in a list, the last in front */
+	bool free_to_block;	/* a freed page goes to the free list of its pageblock's type */
 	bool boost_small_zones; /* also where four pageblocks exceed the zone */
 	bool boost_flag_always; /* the kswapd hint is set even if nothing was boosted */
 	bool reserve_flags;	/* MIN_RESERVE and NON_BLOCK instead of HIGH and HARDER */
@@ -79,6 +81,8 @@ struct reclaim_profile {
 	bool compact_retry_simple;
 	enum rc_pcp_rule pcp;
 	bool pcp_high_orders;
+	bool pcp_free_high; /* 5.14 rules: blocks freed in a row empty the lists */
+	bool pcp_high_late; /* 6.7 rules: they do so only after half the high mark more */
 	uint8_t lru_batch;
 	bool anon_two_refs;
 	bool anon_starts_inactive;
@@ -671,7 +675,8 @@ uint32_t rc_buddy_refill(struct reclaim_engine *e, struct rc_zone *z, uint32_t o
 bool rc_buddy_take(struct reclaim_engine *e, struct rc_zone *z, uint32_t page, uint32_t order);
 uint8_t rc_block_mt(const struct reclaim_engine *e, const struct rc_zone *z, uint32_t page);
 void rc_reserve_highatomic(struct reclaim_engine *e, struct rc_zone *z, uint32_t page);
-bool rc_unreserve_highatomic(struct reclaim_engine *e, bool force);
+/* A block kept for atomic requests goes to type @mt. */
+bool rc_unreserve_highatomic(struct reclaim_engine *e, uint8_t mt, bool force);
 static inline uint64_t rc_pfn(const struct rc_zone *z, uint32_t page)
 {
 	return z->start_pfn + (page - z->base);
@@ -816,8 +821,6 @@ struct rc_judged {
 uint32_t rc_judge_pages(struct reclaim_engine *e, struct rc_node *n, struct rc_scan *sc,
 			uint32_t *pages, uint32_t nr, uint32_t *left, struct rc_judged *out,
 			bool sync);
-/* Take a clean page out of its mapping, leave a shadow, free it. */
-void rc_evict(struct reclaim_engine *e, uint32_t page, uint16_t target);
 
 /* ---- kswapd.c, direct.c, throttle.c ---- */
 

@@ -198,11 +198,25 @@ static enum fate judge_one(struct reclaim_engine *e, struct rc_node *n, struct r
 	return p->flags & RC_PG_WRITEBACK ? FATE_KEEP : FATE_FREE;
 }
 
+/* Take a clean page out of its mapping and leave a shadow. */
+static void evict(struct reclaim_engine *e, uint32_t page, uint16_t target)
+{
+	struct rc_page *p = &e->pages[page];
+	bool anon = p->flags & RC_PG_ANON;
+	uint64_t *slot = rc_page_slot(e, p);
+
+	if (slot)
+		*slot = rc_workingset_evict(e, p, anon, target);
+	else if (anon)
+		e->swap_nameless += 1ULL << p->order;
+	p->file = RC_NONE;
+}
+
 uint32_t rc_judge_pages(struct reclaim_engine *e, struct rc_node *n, struct rc_scan *sc,
 			uint32_t *pages, uint32_t nr, uint32_t *left, struct rc_judged *j,
 			bool sync)
 {
-	uint32_t i, kept = 0, freed = 0;
+	uint32_t i, kept = 0, freed = 0, gone = RC_NONE;
 
 	for (i = 0; i < nr; i++) {
 		struct rc_page *p = &e->pages[pages[i]];
@@ -213,8 +227,14 @@ uint32_t rc_judge_pages(struct reclaim_engine *e, struct rc_node *n, struct rc_s
 		 */
 		if (fate == FATE_FREE && !(p->flags & RC_PG_DOOMED)) {
 			p->flags &= ~RC_PG_ISOLATED;
-			rc_evict(e, pages[i], sc->target_memcg ? sc->memcg : 0);
+			evict(e, pages[i], sc->target_memcg ? sc->memcg : 0);
 			freed += n_pages;
+			if (!e->prof.free_reversed) {
+				rc_free_pages(e, pages[i]);
+				continue;
+			}
+			p->next = gone;
+			gone = pages[i];
 			continue;
 		}
 		if (fate == FATE_ACTIVATE && !(p->flags & RC_PG_DOOMED)) {
@@ -230,19 +250,10 @@ uint32_t rc_judge_pages(struct reclaim_engine *e, struct rc_node *n, struct rc_s
 		pages[kept++] = pages[i];
 	}
 	*left = kept;
+	while (gone != RC_NONE) {
+		i = gone;
+		gone = e->pages[i].next;
+		rc_free_pages(e, i);
+	}
 	return freed;
-}
-
-void rc_evict(struct reclaim_engine *e, uint32_t page, uint16_t target)
-{
-	struct rc_page *p = &e->pages[page];
-	bool anon = p->flags & RC_PG_ANON;
-	uint64_t *slot = rc_page_slot(e, p);
-
-	if (slot)
-		*slot = rc_workingset_evict(e, p, anon, target);
-	else if (anon)
-		e->swap_nameless += 1ULL << p->order;
-	p->file = RC_NONE;
-	rc_free_pages(e, page);
 }

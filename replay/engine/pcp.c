@@ -103,9 +103,13 @@ static void free_bulk(struct reclaim_engine *e, struct rc_zone *z, struct rc_pcp
 			uint32_t page = l->tail, order = e->pages[page].order;
 			uint8_t mt = e->pages[page].migratetype;
 
-			/* A page goes to its block's list if that is reserved. */
-			if (rc_block_mt(e, z, page) == RECLAIM_MT_HIGHATOMIC)
-				mt = RECLAIM_MT_HIGHATOMIC;
+			/*
+			 * A page goes to its block's list if that is reserved; since 6.10 always:
+			 * what came from another type's block and was not used is there again.
+			 */
+			if (e->prof.free_to_block ||
+			    rc_block_mt(e, z, page) == RECLAIM_MT_HIGHATOMIC)
+				mt = rc_block_mt(e, z, page);
 			pcp_out(e, z, p, page);
 			rc_buddy_free(e, z, page, order, mt);
 			nr -= 1 << order;
@@ -114,6 +118,12 @@ static void free_bulk(struct reclaim_engine *e, struct rc_zone *z, struct rc_pcp
 }
 
 /* ---- 5.14 rules ---- */
+
+/* Small blocks freed one after the other: keep none, they would fragment what is free. */
+static bool free_high_514(const struct reclaim_engine *e, const struct rc_pcp *p, uint32_t order)
+{
+	return e->prof.pcp_free_high && p->free_factor && order && order <= RC_COSTLY_ORDER;
+}
 
 static int32_t high_514(const struct rc_zone *z, const struct rc_pcp *p)
 {
@@ -134,6 +144,16 @@ static int32_t nr_free_514(struct rc_pcp *p, int32_t high)
 }
 
 /* ---- 6.7 rules ---- */
+
+/* The CPU's share of the caches is taken to hold three batches, as on all but the smallest. */
+static bool free_high_67(const struct reclaim_engine *e, struct rc_pcp *p, uint32_t order)
+{
+	int32_t least = p->batch + (e->prof.pcp_high_late ? p->high_min / 2 : 0);
+	bool again = p->prev_high_order;
+
+	p->prev_high_order = order && order <= RC_COSTLY_ORDER;
+	return p->prev_high_order && again && p->free_count >= least && p->count >= p->batch;
+}
 
 static int32_t high_67(struct rc_zone *z, struct rc_pcp *p, bool free_high)
 {
@@ -245,21 +265,16 @@ void rc_pcp_free(struct reclaim_engine *e, struct rc_zone *z, uint32_t page, uin
 	pcp_in(e, z, p, page, order, mt, false);
 	if (e->prof.pcp == RC_PCP_67) {
 		p->alloc_factor >>= 1;
-		if (order && order <= RC_COSTLY_ORDER) {
-			free_high =
-				p->prev_high_order && p->free_count >= p->batch + p->high_min / 2;
-			p->prev_high_order = true;
-		} else {
-			p->prev_high_order = false;
-		}
+		free_high = free_high_67(e, p, order);
 		if (p->free_count < p->batch << SCALE_MAX)
 			p->free_count += 1 << order;
 		high = high_67(z, p, free_high);
 		nr = nr_free_67(p, high, free_high);
 	} else if (e->prof.pcp == RC_PCP_514) {
-		high = high_514(z, p);
-		nr = 0;
-		if (p->count >= high)
+		free_high = free_high_514(e, p, order);
+		high = free_high ? 0 : high_514(z, p);
+		nr = p->count;
+		if (!free_high && p->count >= high)
 			nr = nr_free_514(p, high);
 	} else {
 		high = p->high;
