@@ -13,7 +13,7 @@ function word(s) {
 	sort_values(n)
 	low[$1, $2, $3] = v[1]
 	high[$1, $2, $3] = v[n]
-	median[$1, $2, $3] = n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2
+	median[$1, $2, $3] = middle_value(n)
 	if (!first)
 		first = $1
 	if ($3 == "model")
