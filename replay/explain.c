@@ -37,6 +37,7 @@ static const struct row table[] = {
 	ROW("demand", runs, "runs of adds", "requests", NULL, false),
 	ROW("demand", runs_async, "of them started by readahead", "requests", NULL, false),
 	ROW("demand", accesses_known, "reads of pages recorded", "requests", NULL, false),
+	ROW("demand", activations, "hits seen by an activation", "pages", NULL, false),
 	ROW("demand", mmap_faults, "file faults recorded", "requests", NULL, false),
 	ROW("demand", references_known, "touches proved by probes", "requests", NULL, false),
 	ROW("demand", known_identity, "swap faults whose page is known", "requests", NULL, false),

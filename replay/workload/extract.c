@@ -356,6 +356,8 @@ int extract_event(struct extract *extract, const struct event *ev)
 		return extract_cache_add(extract, task, ev);
 	case VOCAB_mm_filemap_delete_from_page_cache:
 		return extract_cache_delete(extract, task, ev);
+	case VOCAB_mm_lru_activate:
+		return extract_activation(extract, task, ev);
 	case VOCAB_mm_filemap_get_pages:
 		return extract_request(extract, task, ev);
 	case VOCAB_mm_filemap_fault:

@@ -29,7 +29,11 @@
  * its place (a run that continues the one before was started by readahead) unless the recording
  * holds the accesses themselves (mm_filemap_get_pages, _fault), which then are the requests.
  *
- * What no event shows (hits in the page cache, touches of mapped and anonymous pages) is not
+ * A page-cache page that is put on the active list was hit: without recorded accesses that is the
+ * one trace of hits, and those that move nothing decide nothing either as long as memory stays as it
+ * was.
+ *
+ * What no event shows (other hits in the page cache, touches of mapped and anonymous pages) is not
  * invented here: records carry a class of hidden references instead, whose rate is calibrated from
  * the recording (replay/calibrate.h). Where tasks took pages back from swap, their touches are
  *drawn (touch.h); where probes show the references (folio_referenced, swap faults), these become
@@ -80,6 +84,7 @@ struct extract_counts {
 	uint64_t accesses_known;   /* requests from access events */
 	uint64_t references_known; /* touches proved by probes */
 	uint64_t mmap_faults;
+	uint64_t activations; /* of page-cache pages: hits, where no event tells of accesses */
 	uint64_t stall_ns, stalls, dirty_pause_ns;
 	uint64_t queued_ns;	 /* another had the task's CPU */
 	uint64_t known_identity; /* swap-ins whose page the probes name */

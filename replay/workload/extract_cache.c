@@ -106,6 +106,8 @@ int extract_cache_add(struct extract *x, struct task *task, const struct event *
 		frame->kind = FRAME_CACHE;
 	frame->file = file;
 	frame->index = (uint32_t)index;
+	frame->owner = extract_task_number(x, task);
+	frame->marked = !(gfp & RL_GFP(WRITE));
 	frame->deleted = 0;
 	if (!extract_inside(x, ev->ts))
 		return 0;
@@ -259,4 +261,41 @@ int extract_fault(struct extract *x, struct task *task, const struct event *ev)
 		return -ENOMEM;
 	x->counts.mmap_faults++;
 	return request_page(x, task, ev->ts, file, (uint32_t)index, DEMAND_MAPPED);
+}
+
+static bool may_read(const struct task *task)
+{
+	return task->kind == DEMAND_TASK_USER && !task->kswapd && !task->recorder && task->pid;
+}
+
+/*
+ * The second mark of a page moves it to the active list (folio_mark_accessed()) and takes the first
+ * away again, so that every later move has two behind it. Moves are made in batches, by whoever
+ * fills one or drains it; where that is nobody who reads, the page's reader is taken.
+ */
+int extract_activation(struct extract *x, struct task *task, const struct event *ev)
+{
+	struct frame *frame = frames_at(x->frames, event_value(ev, mm_lru_activate_pfn, -1));
+	struct demand_record *rec;
+	int marks;
+
+	if (!frame || frame->kind != FRAME_CACHE || frame->deleted || x->has_accesses ||
+	    !extract_inside(x, ev->ts))
+		return 0;
+	marks = frame->marked ? 1 : 2;
+	frame->marked = 0;
+	if (!may_read(task))
+		task = &x->tasks[frame->owner];
+	if (!may_read(task))
+		return 0;
+	for (int i = 0; i < marks; i++) {
+		rec = extract_record(x, task, ev->ts, DEMAND_CACHE);
+		if (!rec)
+			return -ENOMEM;
+		rec->object = frame->file;
+		rec->index = frame->index;
+		rec->reserved = MARK_HIT;
+	}
+	x->counts.activations++;
+	return 0;
 }

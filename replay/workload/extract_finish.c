@@ -161,6 +161,8 @@ static uint32_t gap_samples(struct finish *f, struct gap_sample *samples)
 		const struct demand_record *rec = &f->x->records[f->order[i]];
 		struct walk *walk = &f->walks[rec->task];
 
+		if (f->x->records[f->order[i]].reserved & MARK_HIT)
+			continue;
 		if (walk->started && rec->at > walk->end)
 			samples[nr++] = (struct gap_sample){
 				.task = rec->task,
@@ -218,15 +220,23 @@ static void sleep_before(struct finish *f, const struct demand_record *rec, uint
 		emit(f, &nop);
 }
 
+static bool run_follows(const struct demand_record *rec, const struct walk *walk)
+{
+	return walk->has_run && rec->object == walk->file &&
+	       rec->start == walk->start + walk->count;
+}
+
 /*
  * Split the gap before @rec and set its thinking time; waiting becomes a record of its own. What a
  * swap-in waited stays in it: the share that is kept makes up for it, whichever page is away.
+ * Behind a read from which the task jumps elsewhere (@jumps) it did more than copy the page.
  */
 static void set_think(struct finish *f, struct demand_record *rec, const struct task *task,
-		      struct walk *walk)
+		      struct walk *walk, bool jumps)
 {
 	uint64_t at = rec->at, gap = at > walk->end ? at - walk->end : 0;
 	uint64_t stalled = stalled_until(task, walk, at), cpu, wait = 0;
+	bool copies = walk->read_before && !jumps;
 
 	gap -= stalled < gap ? stalled : gap;
 	if (task->kind == DEMAND_TASK_KTHREAD || task->pid == 0) {
@@ -234,17 +244,17 @@ static void set_think(struct finish *f, struct demand_record *rec, const struct 
 		rec->think = 0;
 		return;
 	}
-	if (walk->read_before) {
-		cpu = walk->copy_ns * walk->count;
+	if (walk->read_before)
 		wait = f->x->options.read_wait_ns;
-	} else {
-		cpu = walk->compute_ns;
-	}
+	if (jumps)
+		gap -= wait < gap ? wait : gap;
+	cpu = copies ? walk->copy_ns * walk->count : walk->compute_ns;
 	cpu = gap < cpu ? gap : cpu;
 	gap -= cpu;
-	gap -= wait < gap ? wait : gap;
+	if (!jumps)
+		gap -= wait < gap ? wait : gap;
 	sleep_before(f, rec, gap, gap < SLEEP_NS);
-	rec->think = walk->read_before && !f->x->has_accesses ? 0 : cpu;
+	rec->think = copies && !f->x->has_accesses ? 0 : cpu;
 }
 
 /* Every page of the window that the run before brought in was read by the time this one began. */
@@ -274,8 +284,7 @@ static void read_window(struct finish *f, const struct demand_record *rec, const
  */
 static void infer_run(struct finish *f, struct demand_record *rec, struct walk *walk)
 {
-	bool follows = walk->has_run && rec->object == walk->file &&
-		       rec->start == walk->start + walk->count;
+	bool follows = run_follows(rec, walk);
 	struct walk before = *walk;
 	struct demand_record first = *rec;
 
@@ -349,7 +358,7 @@ static void take_record(struct finish *f, const struct demand_record *seen)
 	const struct task *task = &f->x->tasks[seen->task];
 	struct demand_record rec = *seen;
 	uint64_t end = seen->at + seen->think;
-	bool known_wait = seen->reserved & MARK_REQUEST;
+	bool known_wait = seen->reserved & MARK_REQUEST, jumps;
 
 	if (seen->reserved & MARK_SWAP_IN && walk->swap_before &&
 	    seen->at < walk->end + SWAP_RA_GAP_NS) {
@@ -357,7 +366,13 @@ static void take_record(struct finish *f, const struct demand_record *seen)
 		walk->end = end;
 		return;
 	}
-	set_think(f, &rec, task, walk);
+	if (seen->reserved & MARK_HIT) {
+		emit(f, &rec);
+		return;
+	}
+	jumps = seen->reserved & MARK_RUN && rec.op == DEMAND_CACHE && !f->x->has_accesses &&
+		!run_follows(&rec, walk);
+	set_think(f, &rec, task, walk, jumps);
 	if (seen->reserved & MARK_SWAP_IN)
 		emit_touches(f, seen);
 	if (rec.op == DEMAND_CACHE)
@@ -458,8 +473,9 @@ static void count_uses(struct extract *x, const struct finish *f)
 static int write_notes(const struct extract *x, const struct touches *touches,
 		       struct demand *demand)
 {
-	const char *file = x->has_accesses ? "page-cache accesses recorded"
-					   : "page-cache misses recorded, hits hidden";
+	const char *file =
+		x->has_accesses ? "page-cache accesses recorded"
+				: "page-cache misses and activations recorded, other hits hidden";
 	const char *anon = x->has_probes ? "references and swap identity recorded"
 			   : touches->nr ? "touches of anonymous pages drawn by popularity"
 					 : "anonymous references hidden";

@@ -14,7 +14,7 @@
 #include "replay/workload/idmap.h"
 
 /* Marks in demand_record.reserved until the demand is made. */
-enum { MARK_DEAD = 1, MARK_SWAP_IN = 2, MARK_REQUEST = 4, MARK_RUN = 8 };
+enum { MARK_DEAD = 1, MARK_SWAP_IN = 2, MARK_REQUEST = 4, MARK_RUN = 8, MARK_HIT = 16 };
 
 /* A time that a task lost to the kernel. Ordered by @end, never overlapping. */
 struct stall {
@@ -119,6 +119,7 @@ int extract_cache_add(struct extract *x, struct task *task, const struct event *
 int extract_cache_delete(struct extract *x, struct task *task, const struct event *ev);
 int extract_request(struct extract *x, struct task *task, const struct event *ev);
 int extract_fault(struct extract *x, struct task *task, const struct event *ev);
+int extract_activation(struct extract *x, struct task *task, const struct event *ev);
 int extract_probe(struct extract *x, struct task *task, const struct event *ev);
 
 #endif

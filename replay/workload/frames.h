@@ -28,11 +28,11 @@ struct frame {
 	uint32_t logical; /* logical page, or DEMAND_NONE */
 	uint32_t file;
 	uint32_t index;
-	uint32_t owner; /* task that allocated it */
+	uint32_t owner; /* task that allocated it, or put it into the page cache */
 	uint8_t kind;	/* enum frame_kind */
 	uint8_t order;
 	uint8_t deleted; /* a page-cache page that left the cache: its free follows */
-	uint8_t spare;
+	uint8_t marked;	 /* page cache: the read that brought it in marked it accessed */
 };
 
 struct frames;

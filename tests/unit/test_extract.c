@@ -173,6 +173,51 @@ static void a_run_that_continues_is_readahead(void **state)
 	done(&r);
 }
 
+/*
+ * The first move to the active list has the read and one hit behind it, the next two hits, made by
+ * the page's reader where kswapd drains the batch; an anonymous page's is none of the cache's.
+ */
+static void an_activation_is_hits(void **state)
+{
+	struct rec r;
+
+	begin(&r);
+	read_run(&r, READER, 100, 7, 1);
+	page_alloc(&r, READER, 300, 0, ANON_GFP);
+	insertion(&r, 300, INACTIVE_ANON, PAGE_ANON);
+	GIVE(&r, READER + 1, mm_lru_activate, 100);
+	GIVE(&r, READER + 1, mm_lru_activate, 300);
+	GIVE(&r, KSWAPD, mm_vmscan_kswapd_wake, 0);
+	GIVE(&r, KSWAPD, mm_lru_activate, 100);
+	end(&r);
+	assert_int_equal(extract_counts(r.extract)->activations, 2);
+	assert_int_equal(count_op(&r, DEMAND_CACHE), 1 + 1 + 2);
+	assert_int_equal(find(&r, DEMAND_CACHE, 1)->index, 7);
+	assert_int_equal(find(&r, DEMAND_CACHE, 1)->count, 0);
+	assert_int_equal(r.demand->tasks[find(&r, DEMAND_CACHE, 1)->task].tid, READER + 1);
+	assert_int_equal(r.demand->tasks[find(&r, DEMAND_CACHE, 3)->task].tid, READER);
+	done(&r);
+}
+
+/* What a task does between reads of single pages in different places is computing, all of it. */
+static void a_reader_that_jumps_computes(void **state)
+{
+	struct rec r;
+
+	begin(&r);
+	for (int i = 0; i < 40; i++) {
+		read_run(&r, READER, 100 + i, 50 * i, 1);
+		r.ts += (uint64_t)(i % 2 ? 300 : 100) * US;
+	}
+	end(&r);
+	assert_int_equal(count_op(&r, DEMAND_CACHE), 40);
+	assert_int_equal(count_op(&r, DEMAND_NOP), 0);
+	/* The read's own two events take 1 us each. */
+	assert_int_equal(find(&r, DEMAND_CACHE, 1)->think, 102 * US);
+	assert_int_equal(find(&r, DEMAND_CACHE, 2)->think, 302 * US);
+	done(&r);
+}
+
 static void eviction_is_left_out_and_counted(void **state)
 {
 	struct rec r;
@@ -304,6 +349,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_run_that_continues_is_readahead),
+		cmocka_unit_test(an_activation_is_hits),
+		cmocka_unit_test(a_reader_that_jumps_computes),
 		cmocka_unit_test(eviction_is_left_out_and_counted),
 		cmocka_unit_test(a_swapped_page_comes_back_as_an_access),
 		cmocka_unit_test(reclaim_and_recorder_allocate_nothing),
