@@ -407,6 +407,7 @@ static void take_swap_cluster(const struct recording *rec, struct machine *m)
 /*
  * Without a record of the settings the dirty limits come from the thresholds that vmstat shows:
  * they are the ratios' shares of free and file pages less the reserves (global_dirtyable_memory()).
+ * The limit in force is another: it goes down slowly with what memory there is for files.
  */
 static void take_dirty_limits(const struct recording *rec, struct machine *m)
 {
@@ -416,6 +417,7 @@ static void take_dirty_limits(const struct recording *rec, struct machine *m)
 			counter_set_vmstat(rec->before, "nr_inactive_file", 0) +
 			counter_set_vmstat(rec->before, "nr_active_file", 0);
 
+	m->machine.dirty_limit = rec->counts.dirty_limit;
 	for (uint32_t i = 0; i < m->machine.nr_zones; i++) {
 		uint64_t reserve = 0;
 
@@ -603,6 +605,7 @@ static uint64_t resize_blocks(struct reclaim_initial *init, int64_t delta)
 int machine_resize(struct machine *machine, uint64_t pages, struct rl_msg *msg)
 {
 	int64_t delta = (int64_t)pages - (int64_t)machine_pages(machine);
+	uint64_t dirty_limit = machine->machine.dirty_limit * pages / machine_pages(machine);
 	uint32_t zone = 0;
 	struct reclaim_zone_desc *desc;
 	struct reclaim_initial *init;
@@ -625,6 +628,7 @@ int machine_resize(struct machine *machine, uint64_t pages, struct rl_msg *msg)
 	if (desc->managed_at_setup)
 		desc->managed_at_setup = (uint64_t)((int64_t)desc->managed_at_setup + delta);
 	init->free = (uint64_t)((int64_t)init->free + delta);
+	machine->machine.dirty_limit = dirty_limit;
 	if (resize_blocks(init, delta))
 		memset(init->free_blocks, 0, sizeof(init->free_blocks));
 	if (init->pageblocks[RECLAIM_MT_MOVABLE])

@@ -163,6 +163,18 @@ static int change_costs(struct machine *m, const char *value, struct rl_msg *msg
 	return 0;
 }
 
+/* Setting the limit puts it in force at once. */
+static int change_dirty_ratio(struct machine *m, const char *value, struct rl_msg *msg)
+{
+	int64_t percent = number(value, 0, 100);
+
+	if (percent < 0)
+		return rl_fail(msg, EINVAL, "dirty_ratio=%s: expected 0..100", value);
+	m->machine.dirty_ratio = (uint32_t)percent;
+	m->machine.dirty_limit = 0;
+	return 0;
+}
+
 static int change_timeslice(struct machine *m, const char *value, struct rl_msg *msg)
 {
 	int64_t us = number(value, 100, 1000000);
@@ -184,18 +196,22 @@ static const struct {
 	int64_t min, max;
 } numbers[] = {
 	NUMBER(swappiness, 0, MAX_SWAPPINESS),	    NUMBER(watermark_scale_factor, 1, 3000),
-	NUMBER(watermark_boost_factor, 0, 1000000), NUMBER(dirty_ratio, 0, 100),
-	NUMBER(dirty_background_ratio, 0, 100),	    NUMBER(cpus, 1, RECLAIM_MAX_CPUS),
-	NUMBER(wake_spread_ppm, 0, 1000000),	    NUMBER(idle_pull_ppm, 0, 1000000),
+	NUMBER(watermark_boost_factor, 0, 1000000), NUMBER(dirty_background_ratio, 0, 100),
+	NUMBER(cpus, 1, RECLAIM_MAX_CPUS),	    NUMBER(wake_spread_ppm, 0, 1000000),
+	NUMBER(idle_pull_ppm, 0, 1000000),
 };
 
 static const struct {
 	const char *key;
 	int (*change)(struct machine *machine, const char *value, struct rl_msg *msg);
 } others[] = {
-	{ "memory", change_memory }, { "swap", change_swap },
-	{ "device", change_device }, { "min_free_kbytes", change_min_free },
-	{ "costs", change_costs },   { "timeslice_us", change_timeslice },
+	{ "memory", change_memory },
+	{ "swap", change_swap },
+	{ "device", change_device },
+	{ "min_free_kbytes", change_min_free },
+	{ "costs", change_costs },
+	{ "timeslice_us", change_timeslice },
+	{ "dirty_ratio", change_dirty_ratio },
 };
 
 #define NR_NUMBERS (sizeof(numbers) / sizeof(*numbers))

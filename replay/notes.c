@@ -66,6 +66,7 @@ static const struct field machine_fields[] = {
 	M(U32, page_cluster),
 	M(U32, dirty_ratio),
 	M(U32, dirty_background_ratio),
+	M(U64, dirty_limit),
 	M(U32, dirty_writeback_ms),
 	M(U32, dirty_expire_ms),
 	M(U64, slab_freeable),

@@ -642,6 +642,7 @@ static int do_knob(struct reclaim_engine *e, struct rc_actor *a, const struct re
 		return 0;
 	case RECLAIM_KNOB_DIRTY_RATIO:
 		e->m.dirty_ratio = rc_min(d->index, 100);
+		rc_dirty_limits_set(e);
 		return 0;
 	case RECLAIM_KNOB_DIRTY_BACKGROUND_RATIO:
 		e->m.dirty_background_ratio = rc_min(d->index, 100);

@@ -4,6 +4,8 @@
 
 #include "internal.h"
 
+#define INIT_BANDWIDTH (100u << 20) /* bytes a second, INIT_BW: until writeback was seen */
+
 /* ---- checking what the caller describes ---- */
 
 static int check_zones(const struct reclaim_machine *m, struct reclaim_error *error)
@@ -308,7 +310,7 @@ int reclaim_engine_create(struct reclaim_engine **out, const struct reclaim_conf
 	e->cur = RC_NONE;
 	e->dirty_list = RC_LIST_INIT;
 	e->slab_list = RC_LIST_INIT;
-	e->write_bw = 100000000 / e->m.page_size;
+	e->write_bw = INIT_BANDWIDTH / e->m.page_size;
 	e->avg_write_bw = e->write_bw;
 	e->flush_head = e->flush_tail = e->flush_file = RC_NONE;
 	e->dirty_ratelimit = e->write_bw;

@@ -26,7 +26,7 @@
 #define RC_NSEC		 1000000000LL
 #define RC_PCP_ORDERS	 5 /* 0..3 and the huge page order */
 #define RC_LRU_BATCH_MAX 31
-#define RC_MAX_IO_PAGES	 256 /* 1 MiB, what block devices commonly take in one request */
+#define RC_MAX_IO_PAGES	 320 /* 1280 KiB, BLK_DEF_MAX_SECTORS: what one request takes */
 #define RC_NR_GENS	 4
 #define RC_NR_TIERS	 4
 
@@ -97,6 +97,7 @@ struct reclaim_profile {
 	bool kswapd_trim_retry;
 	bool dirty_needs_pages; /* the dirty flag of a node needs at least one dirty page */
 	bool kswapd_writes_files;
+	bool parks_dirty; /* dirty pages wait on the active list until they are written */
 	bool mark_congested_once;
 	enum rc_suitable_rule suitable;
 	bool partial_walk;
@@ -855,6 +856,8 @@ void rc_clean_page(struct reclaim_engine *e, uint32_t page);
 void rc_write_page(struct reclaim_engine *e, uint32_t page);
 void rc_flusher_main(struct reclaim_engine *e, struct rc_actor *a);
 void rc_flusher_wake(struct reclaim_engine *e, uint64_t pages);
+/* The dirty limits were set: they are in force at once. */
+void rc_dirty_limits_set(struct reclaim_engine *e);
 void rc_dirty_limits(const struct reclaim_engine *e, const struct rc_actor *a, uint64_t *background,
 		     uint64_t *limit);
 /* Hold a task that dirties to the limits. RC_AGAIN when it has to wait and cannot. */

@@ -86,7 +86,7 @@ static bool judge_writeback(struct reclaim_engine *e, struct rc_node *n, struct 
 			rc_wait(e, &e->writeback_wait, RC_NSEC / 10);
 		return false;
 	}
-	*fate = FATE_ACTIVATE;
+	*fate = e->prof.parks_dirty ? FATE_ACTIVATE : FATE_KEEP;
 	if (sc->kswapd && (p->flags & RC_PG_RECLAIM) && n->flag_writeback) {
 		j->stat.immediate += nr;
 		return true;
@@ -130,7 +130,7 @@ static enum fate judge_dirty(struct reclaim_engine *e, struct rc_node *n, struct
 	     !e->prof.kswapd_writes_files)) {
 		rc_count(e, RECLAIM_VM_NR_VMSCAN_IMMEDIATE_RECLAIM, nr);
 		p->flags |= RC_PG_RECLAIM;
-		return FATE_ACTIVATE;
+		return e->prof.parks_dirty ? FATE_ACTIVATE : FATE_KEEP;
 	}
 	if (v == RECLAIM_VERDICT_FREE_CLEAN || !(sc->gfp & RECLAIM_GFP_IO) || !sc->may_writepage)
 		return FATE_KEEP;

@@ -376,16 +376,19 @@ uint32_t rc_young_references(struct reclaim_engine *e, struct rc_page *p)
 	return young || rc_prng_chance(&e->rng, (uint32_t)ppm);
 }
 
-/* folio_rotate_reclaimable(): what reclaim waited for goes to the cold end. */
+/* folio_rotate_reclaimable(): what reclaim waited for goes to the cold end, from where it was
+ * parked.
+ */
 void rc_lru_rotate(struct reclaim_engine *e, uint32_t page)
 {
 	struct rc_page *p = &e->pages[page];
 
 	if (!(p->flags & RC_PG_LRU) ||
-	    (p->flags & (RC_PG_ACTIVE | RC_PG_UNEVICTABLE | RC_PG_DIRTY | RC_PG_LOCKED)) ||
-	    e->discipline)
+	    (p->flags & (RC_PG_UNEVICTABLE | RC_PG_DIRTY | RC_PG_LOCKED)) ||
+	    ((p->flags & RC_PG_ACTIVE) && !e->prof.parks_dirty) || e->discipline)
 		return;
 	rc_lru_del(e, page);
+	p->flags &= ~RC_PG_ACTIVE;
 	rc_lru_put(e, page, true);
 	rc_count(e, RECLAIM_VM_PGROTATED, 1ULL << p->order);
 }

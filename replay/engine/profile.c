@@ -21,8 +21,8 @@
 	.boost_flag_always = true, .early_compact_all = true, .bailout = RC_BAILOUT_54,            \
 	.alloc_congestion = true, .pcp = RC_PCP_49, .lru_batch = 15, .cost = RC_COST_ROTATED,      \
 	.workingset = RC_WS_FILE_ONLY, .zone_inactive_low = true, .adjust_once = true,             \
-	.throttle = RC_CONGESTION_54, .kswapd_writes_files = true, .suitable = RC_SUITABLE_54,     \
-	.free_reversed = true
+	.throttle = RC_CONGESTION_54, .kswapd_writes_files = true, .parks_dirty = true,            \
+	.suitable = RC_SUITABLE_54, .free_reversed = true
 
 #define BASE_515                                                                                   \
 	.min_free_max_kb = 262144, .has_boost = true, .fast_unusable = true,                       \
@@ -30,7 +30,7 @@
 	.pcp = RC_PCP_514, .pcp_high_orders = true, .lru_batch = 15, .anon_two_refs = true,        \
 	.anon_starts_inactive = true, .exec_needs_file = true, .cost = RC_COST_515,                \
 	.workingset = RC_WS_SPLIT, .adjust_once = true, .kswapd_writes_files = true,               \
-	.suitable = RC_SUITABLE_54, .free_reversed = true
+	.parks_dirty = true, .suitable = RC_SUITABLE_54, .free_reversed = true
 
 #define BASE_61                                                                                    \
 	.min_free_max_kb = 262144, .has_boost = true, .reserve_flags = true,                       \
@@ -39,7 +39,8 @@
 	.pcp_high_orders = true, .lru_batch = 15, .anon_two_refs = true,                           \
 	.anon_starts_inactive = true, .exec_needs_file = true, .cost = RC_COST_515,                \
 	.workingset = RC_WS_SPLIT, .throttle = RC_RT_516, .kswapd_writes_files = true,             \
-	.suitable = RC_SUITABLE_54, .free_reversed = true, .pcp_free_high = true
+	.parks_dirty = true, .suitable = RC_SUITABLE_54, .free_reversed = true,                    \
+	.pcp_free_high = true
 
 #define BASE_612                                                                                   \
 	.min_free_max_kb = 262144, .movable_is_high = true, .has_boost = true,                     \
@@ -50,7 +51,7 @@
 	.anon_two_refs = true, .anon_starts_inactive = true, .exec_needs_file = true,              \
 	.cost = RC_COST_612, .workingset = RC_WS_SPLIT, .throttle = RC_RT_516,                     \
 	.kswapd_count_reclaimed = true, .kswapd_trim_retry = true, .kswapd_writes_files = true,    \
-	.suitable = RC_SUITABLE_612, .partial_walk = true, .eevdf = true
+	.parks_dirty = true, .suitable = RC_SUITABLE_612, .partial_walk = true, .eevdf = true
 
 #define BASE_618                                                                                   \
 	.min_free_max_kb = 262144, .movable_is_high = true, .has_boost = true,                     \
@@ -61,8 +62,9 @@
 	.pcp_high_orders = true, .lru_batch = 31, .anon_two_refs = true,                           \
 	.anon_starts_inactive = true, .exec_needs_file = true, .cost = RC_COST_612,                \
 	.workingset = RC_WS_SPLIT, .throttle = RC_RT_516, .kswapd_count_reclaimed = true,          \
-	.kswapd_trim_retry = true, .dirty_needs_pages = true, .suitable = RC_SUITABLE_618,         \
-	.partial_walk = true, .kswapd_awake_rule = true, .eevdf = true, .pcp_high_late = true
+	.kswapd_trim_retry = true, .dirty_needs_pages = true, .parks_dirty = true,                 \
+	.suitable = RC_SUITABLE_618, .partial_walk = true, .kswapd_awake_rule = true,              \
+	.eevdf = true, .pcp_high_late = true
 
 static const struct reclaim_profile profiles[] = {
 	{ .name = "k49", BASE_49 },

@@ -667,7 +667,9 @@ static void end_of_pass(struct reclaim_engine *e, struct rc_node *n, struct rc_s
 {
 	const struct rc_pass *p = &sc->pass;
 	struct rc_lruvec *target = rc_lruvec(e, n->id, sc->target_memcg ? sc->memcg : 0);
-	bool congested = p->dirty && p->dirty == p->congested;
+	/* A task that reclaims for the machine does not tell others that it is congested. */
+	bool congested = p->dirty && p->dirty == p->congested &&
+			 (sc->kswapd || (sc->target_memcg && !e->memcgs[sc->memcg].desc.v1));
 
 	if (sc->kswapd) {
 		if (p->writeback && p->writeback == p->taken)

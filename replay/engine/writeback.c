@@ -313,6 +313,14 @@ void rc_dirty_limits(const struct reclaim_engine *e, const struct rc_actor *a, u
 	}
 }
 
+/* writeback_set_ratelimit() */
+void rc_dirty_limits_set(struct reclaim_engine *e)
+{
+	uint64_t background;
+
+	rc_dirty_limits(e, NULL, &background, &e->dirty_limit);
+}
+
 /*
  * Position ratio with 10 fractional bits: 1 + ((setpoint - dirty) / (limit - setpoint))^3
  * (pos_ratio_polynom()).
@@ -567,6 +575,9 @@ void rc_flusher_main(struct reclaim_engine *e, struct rc_actor *a)
 	int64_t period = (int64_t)e->m.dirty_writeback_ms * 1000000;
 	uint32_t nr;
 
+	rc_dirty_limits_set(e);
+	if (e->m.dirty_limit)
+		e->dirty_limit = e->m.dirty_limit;
 	while (!e->fatal) {
 		bool periodic = !rc_wait(e, &e->flusher_wait, period ? period : RECLAIM_NO_TIME);
 

@@ -238,7 +238,10 @@ static void batch_begins(struct task *task, const struct event *ev)
 static int dirty_pause(struct extract *x, struct task *task, const struct event *ev)
 {
 	int64_t ms = event_value(ev, balance_dirty_pages_pause, 0);
+	int64_t limit = event_value(ev, balance_dirty_pages_dirty_limit, 0);
 
+	if (!x->counts.dirty_limit && limit > 0)
+		x->counts.dirty_limit = (uint64_t)limit;
 	if (ms <= 0 || ms > 10000)
 		return 0;
 	if (extract_inside(x, ev->ts))

@@ -241,8 +241,11 @@ struct reclaim_machine {
 	uint32_t page_cluster;		 /* swap-in reads 2^n pages; 3 */
 	uint32_t dirty_ratio;		 /* percent, 20 */
 	uint32_t dirty_background_ratio; /* percent, 10 */
-	uint32_t dirty_writeback_ms;	 /* 5000 */
-	uint32_t dirty_expire_ms;	 /* 30000 */
+	/* Pages: the limit in force at the start, which follows the ratio slowly. 0: the ratio's.
+	 */
+	uint64_t dirty_limit;
+	uint32_t dirty_writeback_ms; /* 5000 */
+	uint32_t dirty_expire_ms;    /* 30000 */
 	/* Pages that the slab shrinkers can free in all; UINT64_MAX: no limit. */
 	uint64_t slab_freeable;
 	uint32_t nr_devices; /* at least 1 */
