@@ -72,6 +72,7 @@ static const struct field machine_fields[] = {
 	M(U64, slab_freeable),
 	M(U32, nr_devices),
 	M(U32, nr_memcgs),
+	ONE(struct reclaim_machine, memory_recursiveprot, KIND_BOOL),
 	M(I64, timeslice_ns),
 	M(I64, wake_latency_ns),
 	M(U32, wake_spread_ppm),

@@ -266,6 +266,7 @@ struct rc_lruvec {
 struct rc_memcg {
 	struct reclaim_memcg_desc desc;
 	uint64_t usage;
+	uint64_t emin, elow; /* effective protection, as of the last walk that came by */
 	uint64_t max_events, high_events, oom_kills, scanned, stolen;
 	uint64_t charge_events;
 	bool background; /* the worker has it queued */
@@ -877,9 +878,17 @@ uint32_t rc_write_some(struct reclaim_engine *e, uint32_t file, uint32_t max);
 int rc_memcg_charge(struct reclaim_engine *e, struct rc_actor *a, uint16_t memcg, uint32_t gfp,
 		    uint32_t nr);
 void rc_memcg_uncharge(struct reclaim_engine *e, uint16_t memcg, uint32_t nr);
-/* Pages of a memcg that its low or min protects in this pass. */
-uint64_t rc_memcg_protection(const struct reclaim_engine *e, uint16_t memcg,
-			     const struct rc_scan *sc);
+/*
+ * What a group of @usage pages with @setting (its low or min) is protected of, when its parent of
+ * @parent_usage is of @parent_effective and all children of that claim and use @siblings.
+ * @recursive: what they do not claim is shared by what each has beyond its own claim.
+ */
+uint64_t rc_effective_protection(uint64_t usage, uint64_t parent_usage, uint64_t setting,
+				 uint64_t parent_effective, uint64_t siblings, bool recursive);
+/* Works out the protection of a group for reclaim that began at @root; its parent comes before. */
+void rc_memcg_calculate_protection(struct reclaim_engine *e, uint16_t memcg, uint16_t root);
+/* Pages of a memcg that its low or min protects in this pass. Notes memory.low's share in @sc. */
+uint64_t rc_memcg_protection(const struct reclaim_engine *e, uint16_t memcg, struct rc_scan *sc);
 /* Is the whole memcg to be passed over? Notes memory.low's share in @sc. */
 bool rc_memcg_protected(const struct reclaim_engine *e, uint16_t memcg, uint16_t root,
 			struct rc_scan *sc);

@@ -118,6 +118,10 @@ static void emit_write(struct reclaim_engine *e, const struct rc_page *p)
 	rc_count(e, RECLAIM_VM_NR_VMSCAN_WRITE, 1ULL << p->order);
 }
 
+/*
+ * A page of a file that kswapd writes stays dirty: the file systems allocate its blocks when the
+ * flusher comes, not under reclaim (ext4's delayed allocation and XFS redirty it).
+ */
 static enum fate judge_dirty(struct reclaim_engine *e, struct rc_node *n, struct rc_scan *sc,
 			     uint32_t page, struct rc_judged *j, enum reclaim_verdict v, bool sync)
 {
@@ -134,10 +138,14 @@ static enum fate judge_dirty(struct reclaim_engine *e, struct rc_node *n, struct
 	}
 	if (v == RECLAIM_VERDICT_FREE_CLEAN || !(sc->gfp & RECLAIM_GFP_IO) || !sc->may_writepage)
 		return FATE_KEEP;
-	p->flags |= RC_PG_RECLAIM;
 	emit_write(e, p);
-	rc_write_page(e, page);
 	j->pageout += nr;
+	if (!anon && !lumpy(sc) && !e->prof.lumpy) {
+		p->flags &= ~RC_PG_RECLAIM;
+		return FATE_KEEP;
+	}
+	p->flags |= RC_PG_RECLAIM;
+	rc_write_page(e, page);
 	if (sync) {
 		while ((p->flags & RC_PG_WRITEBACK) && !e->fatal)
 			rc_wait(e, &e->writeback_wait, RC_NSEC / 10);

@@ -286,13 +286,56 @@ void rc_memcg_handle_high(struct reclaim_engine *e, struct rc_actor *a)
 
 /* ---- protection and the soft limit ---- */
 
-uint64_t rc_memcg_protection(const struct reclaim_engine *e, uint16_t memcg,
-			     const struct rc_scan *sc)
+/* effective_protection(), 5.7 and later */
+uint64_t rc_effective_protection(uint64_t usage, uint64_t parent_usage, uint64_t setting,
+				 uint64_t parent_effective, uint64_t siblings, bool recursive)
 {
-	const struct reclaim_memcg_desc *d = &e->memcgs[memcg].desc;
-	uint64_t low = sc->memcg_low_reclaim ? 0 : d->low;
+	uint64_t protected = rc_min(usage, setting);
 
-	return rc_min(rc_max(low, d->min), e->memcgs[memcg].usage);
+	if (siblings > parent_effective)
+		return (uint64_t)((unsigned __int128)protected * parent_effective / siblings);
+	if (!recursive || parent_effective <= siblings || parent_usage <= siblings ||
+	    usage <= protected)
+		return protected;
+	return protected + (uint64_t)((unsigned __int128)(parent_effective - siblings) *
+				      (usage - protected) / (parent_usage - siblings));
+}
+
+/* mem_cgroup_calculate_protection() */
+void rc_memcg_calculate_protection(struct reclaim_engine *e, uint16_t memcg, uint16_t root)
+{
+	struct rc_memcg *g = &e->memcgs[memcg];
+	const struct rc_memcg *parent = &e->memcgs[g->desc.parent];
+	uint64_t min = 0, low = 0;
+	uint32_t m;
+
+	if (memcg == root || !g->usage)
+		return;
+	if (g->desc.parent == root) {
+		g->emin = g->desc.min;
+		g->elow = g->desc.low;
+		return;
+	}
+	for (m = 1; m < e->m.nr_memcgs; m++) {
+		if (e->memcgs[m].desc.parent != g->desc.parent)
+			continue;
+		min += rc_min(e->memcgs[m].usage, e->memcgs[m].desc.min);
+		low += rc_min(e->memcgs[m].usage, e->memcgs[m].desc.low);
+	}
+	g->emin = rc_effective_protection(g->usage, parent->usage, g->desc.min, parent->emin, min,
+					  e->m.memory_recursiveprot);
+	g->elow = rc_effective_protection(g->usage, parent->usage, g->desc.low, parent->elow, low,
+					  e->m.memory_recursiveprot);
+}
+
+uint64_t rc_memcg_protection(const struct reclaim_engine *e, uint16_t memcg, struct rc_scan *sc)
+{
+	const struct rc_memcg *g = &e->memcgs[memcg];
+
+	if (sc->memcg_low_reclaim || g->elow <= g->emin)
+		return g->emin;
+	sc->memcg_low_skipped = true;
+	return g->elow;
 }
 
 bool rc_memcg_protected(const struct reclaim_engine *e, uint16_t memcg, uint16_t root,
@@ -302,11 +345,9 @@ bool rc_memcg_protected(const struct reclaim_engine *e, uint16_t memcg, uint16_t
 
 	if (memcg == root || !memcg)
 		return false;
-	if (g->desc.min && g->usage <= g->desc.min)
+	if (g->emin >= g->usage)
 		return true;
-	if (!g->desc.low || g->usage > g->desc.low)
-		return false;
-	if (sc->memcg_low_reclaim)
+	if (g->elow < g->usage || sc->memcg_low_reclaim)
 		return false;
 	sc->memcg_low_skipped = true;
 	return true;

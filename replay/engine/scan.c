@@ -645,8 +645,10 @@ static void shrink_memcgs(struct reclaim_engine *e, struct rc_node *n, struct rc
 		uint64_t before = sc->nr_scanned, size = 0;
 		int lru;
 
-		if (!rc_memcg_under(e, (uint16_t)m, root) ||
-		    rc_memcg_protected(e, (uint16_t)m, root, sc))
+		if (!rc_memcg_under(e, (uint16_t)m, root))
+			continue;
+		rc_memcg_calculate_protection(e, (uint16_t)m, root);
+		if (rc_memcg_protected(e, (uint16_t)m, root, sc))
 			continue;
 		for (lru = 0; lru <= RECLAIM_LRU_ACTIVE_FILE; lru++)
 			size += v->size[lru];

@@ -261,6 +261,7 @@ void reclaim_machine_init(struct reclaim_machine *m)
 		.queue_depth = 128,
 	};
 	m->nr_memcgs = 1;
+	m->memory_recursiveprot = true;
 	for (i = 0; i < RECLAIM_MAX_MEMCGS; i++) {
 		m->memcgs[i].max = UINT64_MAX;
 		m->memcgs[i].high = UINT64_MAX;

@@ -230,12 +230,43 @@ static void one_request(void **state)
 	assert_int_equal(s.vm[RECLAIM_VM_NR_WRITTEN], IO_PAGES);
 }
 
+/*
+ * kswapd that may write files finds that their pages stay dirty: however much it tries, only the
+ * flusher's one request is under way to a device which takes one and needs half a minute for it.
+ */
+static void kswapd_does_not_write_files(void **state)
+{
+	struct reclaim_demand *d;
+	struct script s;
+	uint32_t i;
+
+	script_init(&s);
+	s.machine.dirty_ratio = 100;
+	s.machine.dirty_background_ratio = 99;
+	s.machine.devices[0].write_bytes_per_s = 40000;
+	s.machine.devices[0].queue_depth = 1;
+	for (i = 0; i < 3; i++)
+		script_write(&s, i, 36000, 0);
+	d = script_add(&s, RECLAIM_OP_ALLOC, 0);
+	d->use = RECLAIM_USE_ANON;
+	d->count = 17200;
+	script_add(&s, RECLAIM_OP_NOP, 60 * SECOND);
+	script_run(&s, "k61", 0, 20 * SECOND);
+	assert_true(s.vm[RECLAIM_VM_NR_VMSCAN_WRITE] > 10000);
+	assert_int_equal(s.vm[RECLAIM_VM_NR_WRITTEN], 0);
+	assert_true(s.vm[RECLAIM_VM_PGPGOUT] <= 1280);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parked_until_written), cmocka_unit_test(kept_in_place),
-		cmocka_unit_test(group_says_congested), cmocka_unit_test(task_does_not),
-		cmocka_unit_test(limit_in_force),	cmocka_unit_test(one_request),
+		cmocka_unit_test(parked_until_written),
+		cmocka_unit_test(kept_in_place),
+		cmocka_unit_test(group_says_congested),
+		cmocka_unit_test(task_does_not),
+		cmocka_unit_test(limit_in_force),
+		cmocka_unit_test(kswapd_does_not_write_files),
+		cmocka_unit_test(one_request),
 	};
 
 	return cmocka_run_group_tests_name("dirty pages", tests, NULL, NULL);

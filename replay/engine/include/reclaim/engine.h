@@ -252,6 +252,8 @@ struct reclaim_machine {
 	struct reclaim_device_desc devices[RECLAIM_MAX_DEVICES];
 	uint32_t nr_memcgs; /* at least 1: the root, unlimited */
 	struct reclaim_memcg_desc memcgs[RECLAIM_MAX_MEMCGS];
+	/* Cgroups are mounted so that what a group is protected of covers all below; true. */
+	bool memory_recursiveprot;
 	struct reclaim_costs costs;
 	struct reclaim_pauses pauses;
 	struct reclaim_ref_class ref_classes[RECLAIM_NR_REF_CLASSES];
