@@ -101,12 +101,13 @@ void print_machine(const struct recording *rec, const struct machine *m)
 	       mm->wake_spread_ppm / 1e4, mm->idle_pull_ppm / 1e4,
 	       (double)mm->wake_latency_ns / 1e3);
 	for (uint32_t i = 0; i < mm->nr_devices; i++)
-		printf("device %u: read %.1f MB/s + %.0f us, write %.1f MB/s + %.0f us\n", i,
+		printf("device %u: read %.1f MB/s + %.0f us, write %.1f MB/s + %.0f us%s\n", i,
 		       (double)mm->devices[i].read_bytes_per_s / 1e6,
 		       (double)mm->devices[i].read_latency_ns / 1e3,
 		       (double)mm->devices[i].write_bytes_per_s / 1e6,
-		       (double)mm->devices[i].write_latency_ns / 1e3);
-	printf("swappiness %u, swap %" PRIu64 " pages read %u at once, dirty limits %u and %u %%\n",
+		       (double)mm->devices[i].write_latency_ns / 1e3,
+		       mm->devices[i].rotational ? ", rotating" : "");
+	printf("swappiness %u, swap %" PRIu64 " pages read up to %u at once, dirty limits %u and %u %%\n",
 	       mm->swappiness, mm->swap_pages, 1u << mm->page_cluster, mm->dirty_background_ratio,
 	       mm->dirty_ratio);
 	if (c->anon_looks)

@@ -25,7 +25,8 @@
 #define DEBIAN_HZ	 250
 #define SEEN_SECONDS	 4
 #define SMALL_MACHINE	 1024 /* pages that machine_of_size() starts from */
-#define SLAB_OBJECTS	 20   /* in a page of slab, about */
+#define FASTER_MAX	 10
+#define SLAB_OBJECTS	 20 /* in a page of slab, about */
 
 static const struct {
 	const char *name;
@@ -96,8 +97,8 @@ static void zone_pcp(const struct recording *rec, const char *scope, struct recl
 	}
 }
 
-static void zone_blocks(const struct recording *rec, const char *scope,
-			struct reclaim_initial *init)
+void machine_free_blocks(const struct counter_set *counters, const char *scope,
+			 struct reclaim_initial *init)
 {
 	char name[48];
 
@@ -106,16 +107,16 @@ static void zone_blocks(const struct recording *rec, const char *scope,
 
 		snprintf(name, sizeof(name), "%s blocks", type_names[i].name);
 		init->pageblocks[type] =
-			(uint32_t)counter_set_value(rec->before, "pagetypeinfo", scope, name, 0);
+			(uint32_t)counter_set_value(counters, "pagetypeinfo", scope, name, 0);
 		for (int order = 0; order < RECLAIM_NR_ORDERS; order++) {
 			snprintf(name, sizeof(name), "%s order %d", type_names[i].name, order);
 			init->free_blocks[type][order] = (uint32_t)counter_set_value(
-				rec->before, "pagetypeinfo", scope, name, 0);
+				counters, "pagetypeinfo", scope, name, 0);
 		}
 	}
 }
 
-static uint64_t block_pages(const struct reclaim_initial *init)
+uint64_t machine_block_pages(const struct reclaim_initial *init)
 {
 	uint64_t pages = 0;
 
@@ -150,10 +151,10 @@ static int add_zone(const struct recording *rec, const char *scope, struct machi
 	init->active_file = zone_value(rec, scope, "nr_zone_active_file");
 	init->unevictable = zone_value(rec, scope, "nr_zone_unevictable");
 	zone_pcp(rec, scope, init);
-	zone_blocks(rec, scope, init);
+	machine_free_blocks(rec->before, scope, init);
 	/* The two files were read one behind the other: the blocks say what is on the lists. */
-	if (block_pages(init))
-		init->free = block_pages(init);
+	if (machine_block_pages(init))
+		init->free = machine_block_pages(init);
 	return 0;
 }
 
@@ -349,6 +350,38 @@ static uint64_t swap_writes_seen(const struct response *res)
 	return best / SEEN_SECONDS;
 }
 
+/*
+ * Does the kernel take the device for a rotating one, and has it a request queue? Every disk is one
+ * of these unless its driver says that it is solid (QUEUE_FLAG_NONROT), which these do; zram takes
+ * no requests.
+ */
+static void device_kind(const char *device, struct reclaim_device_desc *desc)
+{
+	static const char *const solid[] = { "nvme", "mmcblk", "pmem", "zram", "ram" };
+
+	desc->rotational = true;
+	for (size_t i = 0; i < sizeof(solid) / sizeof(*solid); i++)
+		if (!strncmp(device, solid[i], strlen(solid[i])))
+			desc->rotational = false;
+	if (!strncmp(device, "zram", 4)) {
+		desc->throttle_writes = false;
+		desc->merge_pages = 1;
+	}
+}
+
+/*
+ * The rate behind one that was seen, @seen. While a device is busy with a share r of what it can
+ * do, 1 / (1 - r) requests are on their way in the mean (a queue with random arrivals), so it can
+ * do L / (L - 1) times as much; one that was hardly ever busy, some times as much (FASTER_MAX). No
+ * device can be told from these figures to be slower than it was seen to be.
+ */
+static uint64_t rate_behind(const struct traffic *t, int64_t busy_ms, uint64_t seen)
+{
+	if (busy_ms <= 0 || t->ms <= busy_ms + busy_ms / (FASTER_MAX - 1))
+		return seen * FASTER_MAX;
+	return (uint64_t)((unsigned __int128)seen * (uint64_t)t->ms / (uint64_t)(t->ms - busy_ms));
+}
+
 static void take_device(const struct recording *rec, const char *device, bool swap,
 			struct reclaim_device_desc *desc)
 {
@@ -358,10 +391,13 @@ static void take_device(const struct recording *rec, const char *device, bool sw
 	int64_t busy_ms = 0, delay = (int64_t)calibration_delay(&rec->calibration);
 
 	recording_counter_delta(rec, "diskstats", device, "io_time", &busy_ms);
+	device_kind(device, desc);
 	desc->queues = QUEUES;
 	desc->queue_depth = QUEUE_DEPTH * rec->cpus;
+	desc->hw_queues = rec->cpus;
 	device_direction(&read, busy_ms, delay, reads_seen, &desc->read_bytes_per_s,
 			 &desc->read_latency_ns);
+	writes_seen = rate_behind(&write, busy_ms, writes_seen);
 	device_direction(&write, busy_ms, delay, writes_seen, &desc->write_bytes_per_s,
 			 &desc->write_latency_ns);
 }
@@ -384,24 +420,6 @@ static void take_devices(const struct recording *rec, struct machine *m)
 	mm->devices[DEVICE_WRITTEN] = mm->devices[DEVICE_FILES];
 	take_device(rec, written, false, &mm->devices[DEVICE_WRITTEN]);
 	mm->nr_devices = DEVICE_WRITTEN + 1;
-}
-
-/*
- * How many pages a swap-in read at once, as far as it did: with a random walk through memory the
- * kernel's readahead shrinks to single pages whatever page-cluster says.
- */
-static void take_swap_cluster(const struct recording *rec, struct machine *m)
-{
-	const char *swap = recording_swap_device(rec);
-	int64_t pages = 0, reads = 0;
-
-	if (!swap || !recording_delta(rec, "pswpin", &pages) ||
-	    !recording_counter_delta(rec, "diskstats", swap, "reads", &reads) ||
-	    reads < MIN_REQUESTS)
-		return;
-	m->machine.page_cluster = 0;
-	while (pages / reads >> (m->machine.page_cluster + 1))
-		m->machine.page_cluster++;
 }
 
 /*
@@ -525,7 +543,6 @@ int machine_from_recording(const struct recording *recording, struct machine *ou
 			       recording->kernel);
 	explain_wmarks(recording, out);
 	take_devices(recording, out);
-	take_swap_cluster(recording, out);
 	take_dirty_limits(recording, out);
 	take_costs(recording, out);
 	take_slab(recording, out);

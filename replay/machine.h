@@ -12,6 +12,7 @@
 
 #include "capture/base/message.h"
 #include "reclaim/engine.h"
+#include "replay/counter_set.h"
 #include "replay/recording.h"
 
 struct machine {
@@ -27,6 +28,14 @@ struct machine {
 /* Returns 0, or -EINVAL when the recording has no zoneinfo at the start of its window. */
 int machine_from_recording(const struct recording *recording, struct machine *out,
 			   struct rl_msg *msg);
+
+/*
+ * The free blocks and the pageblocks by migrate type that pagetypeinfo shows for @scope ("node 0
+ * zone Normal"); 0 where @counters have none. The other: pages in the free blocks.
+ */
+void machine_free_blocks(const struct counter_set *counters, const char *scope,
+			 struct reclaim_initial *initial);
+uint64_t machine_block_pages(const struct reclaim_initial *initial);
 
 /*
  * A machine without a recording: one zone, all of @memory ("4G") managed and free, the rules of

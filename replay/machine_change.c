@@ -17,14 +17,15 @@
 #define DEVICE_MB_MAX  1000000	/* a TB a second */
 #define DEVICE_US_MAX  60000000 /* a minute */
 
-/* Devices by name: read and write MB/s, us. */
+/* Devices by name: read and write MB/s, us, and whether seeks are expensive. */
 static const struct {
 	const char *name;
 	uint32_t mb_per_s, us;
+	bool rotational;
 } devices[] = {
-	{ "hdd", 150, 8000 },
-	{ "ssd", 500, 100 },
-	{ "nvme", 3000, 20 },
+	{ "hdd", 150, 8000, true },
+	{ "ssd", 500, 100, false },
+	{ "nvme", 3000, 20, false },
 };
 
 /* "1.5x" in thousandths, or -1. */
@@ -108,12 +109,13 @@ static int change_swap(struct machine *m, const char *value, struct rl_msg *msg)
 static int change_device(struct machine *m, const char *value, struct rl_msg *msg)
 {
 	unsigned int mb = 0, us = 0;
-	int used = 0;
+	int used = 0, rotational = -1;
 
 	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
 		if (!strcmp(value, devices[i].name)) {
 			mb = devices[i].mb_per_s;
 			us = devices[i].us;
+			rotational = devices[i].rotational;
 		}
 	if (!mb && (sscanf(value, "%u,%u%n", &mb, &us, &used) != 2 || value[used] || !mb ||
 		    mb > DEVICE_MB_MAX || us > DEVICE_US_MAX))
@@ -125,6 +127,8 @@ static int change_device(struct machine *m, const char *value, struct rl_msg *ms
 
 		desc->read_bytes_per_s = desc->write_bytes_per_s = (uint64_t)mb * 1000000;
 		desc->read_latency_ns = desc->write_latency_ns = (int64_t)us * 1000;
+		if (rotational >= 0)
+			desc->rotational = rotational;
 	}
 	return 0;
 }

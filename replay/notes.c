@@ -112,7 +112,12 @@ static const struct field device_fields[] = {
 	D(I64, write_latency_ns),
 	D(U32, queues),
 	D(U32, queue_depth),
+	D(U32, hw_queues),
 	ONE(struct reclaim_device_desc, shared_bus, KIND_BOOL),
+	ONE(struct reclaim_device_desc, rotational, KIND_BOOL),
+	ONE(struct reclaim_device_desc, throttle_writes, KIND_BOOL),
+	ONE(struct reclaim_device_desc, write_cache, KIND_BOOL),
+	D(U32, merge_pages),
 	END,
 };
 

@@ -612,6 +612,9 @@ static void reap(struct reclaim_engine *e, uint32_t owner)
 			continue;
 		*slot = RC_ENTRY_GONE;
 		p->file = RC_NONE;
+		/* Its read is still to be submitted, and will not be. */
+		if ((p->flags & RC_PG_LOCKED) && p->stamp == RC_NONE)
+			p->flags &= ~RC_PG_LOCKED;
 		if (p->flags & (RC_PG_ISOLATED | RC_PG_WRITEBACK | RC_PG_LOCKED)) {
 			p->flags |= RC_PG_DOOMED;
 			continue;

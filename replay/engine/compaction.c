@@ -119,6 +119,8 @@ static void move_page(struct reclaim_engine *e, uint32_t from, uint32_t to)
 	t->dirty_prev = RC_NONE;
 	if (f->flags & RC_PG_OWNED)
 		t->owner = f->owner;
+	if (f->flags & RC_PG_SWAPCACHE)
+		t->slot = f->slot;
 	if (slot)
 		*slot = (uint64_t)to << 2 | RC_ENTRY_FRAME;
 	f->file = RC_NONE;

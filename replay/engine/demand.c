@@ -512,7 +512,7 @@ static void free_logical(struct reclaim_engine *e, uint32_t index)
 		drop_page(e, page);
 		rc_burn(e, e->m.costs.free_page);
 	} else if ((entry & 3) == RC_ENTRY_SWAP) {
-		rc_swap_drop(e, entry);
+		rc_swap_drop(e, index, entry);
 	} else if (!entry) {
 		*slot = RC_ENTRY_EARLY;
 	}
@@ -570,10 +570,7 @@ static int do_access(struct reclaim_engine *e, struct rc_actor *a, const struct 
 	page = slot ? rc_entry_frame(*slot) : RC_NONE;
 	if (page == RC_NONE)
 		return 0;
-	if (e->pages[page].flags & RC_PG_READAHEAD) {
-		e->pages[page].flags &= ~RC_PG_READAHEAD;
-		a->swap_hits++;
-	}
+	rc_swap_hit(e, a, &e->pages[page]);
 	touch(e, page, d);
 	/* A write makes the copy in swap worthless; half-full swap frees it anyway. */
 	if ((e->pages[page].flags & RC_PG_SWAPCACHE) &&
@@ -594,8 +591,8 @@ static int do_sync(struct reclaim_engine *e, struct rc_actor *a, const struct re
 {
 	if (!e->in_co)
 		return RC_AGAIN;
-	while (!e->fatal &&
-	       rc_write_some(e, d->file == UINT32_MAX ? RC_NONE : d->file, RC_MAX_IO_PAGES))
+	while (!e->fatal && rc_write_some(e, d->file == UINT32_MAX ? RC_NONE : d->file,
+					  RC_MAX_IO_PAGES, RC_WRITE_FIRST))
 		rc_burn(e, e->m.costs.io_submit);
 	while (!e->fatal && e->nr_writeback)
 		rc_wait(e, &e->writeback_wait, RC_NSEC);

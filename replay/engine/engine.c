@@ -50,9 +50,10 @@ static int check_devices(const struct reclaim_machine *m, struct reclaim_error *
 		const struct reclaim_device_desc *d = &m->devices[i];
 
 		if (!d->read_bytes_per_s || !d->write_bytes_per_s || d->read_latency_ns < 0 ||
-		    d->write_latency_ns < 0 || !d->queues || d->queues > 64)
-			return rc_fail(error, EINVAL, "device %u: bandwidths, latencies or queues",
-				       i);
+		    d->write_latency_ns < 0 || !d->queues || d->queues > 64 || !d->merge_pages ||
+		    d->merge_pages > RC_MAX_IO_PAGES)
+			return rc_fail(error, EINVAL,
+				       "device %u: bandwidths, latencies, queues or merging", i);
 	}
 	return 0;
 }
@@ -317,11 +318,14 @@ int reclaim_engine_create(struct reclaim_engine **out, const struct reclaim_conf
 	e->balanced_ratelimit = e->write_bw;
 	e->hash = 0xcbf29ce484222325ULL;
 	rc_prng_seed(&e->rng, config->seed);
-	for (i = 0; i < e->m.nr_devices; i++)
+	for (i = 0; i < e->m.nr_devices; i++) {
 		e->devices[i].desc = e->m.devices[i];
+		rc_wbt_init(&e->devices[i]);
+	}
+	rc_swap_setup(e);
 	e->nr_cpus = e->m.cpus;
 	init_policy(e, config);
-	if (init_memory(e) || rc_sched_init(e, config)) {
+	if (init_memory(e) || rc_slots_init(e) || rc_sched_init(e, config)) {
 		reclaim_engine_free(e);
 		return rc_fail(error, ENOMEM, "no memory for an engine of %llu pages",
 			       (unsigned long long)config->machine->zones[0].managed);
@@ -345,6 +349,7 @@ void reclaim_engine_free(struct reclaim_engine *e)
 	for (i = 0; i < e->nr_files; i++)
 		rc_table_free(&e->files[i].table);
 	rc_table_free(&e->logical);
+	rc_slots_free(e);
 	free(e->files);
 	free(e->requests);
 	free(e->memcgs);

@@ -56,6 +56,11 @@ enum rc_throttle_rule {
 enum rc_pcp_rule { RC_PCP_49, RC_PCP_514, RC_PCP_67 };
 enum rc_cost_rule { RC_COST_ROTATED, RC_COST_515, RC_COST_612 };
 enum rc_workingset_rule { RC_WS_FILE_ONLY, RC_WS_SPLIT };
+enum rc_wbt_rule {
+	RC_WBT_NONE,
+	RC_WBT_KSWAPD, /* what kswapd writes is a class of its own */
+	RC_WBT_SWAP,   /* what goes to swap is */
+};
 enum rc_suitable_rule { RC_SUITABLE_49, RC_SUITABLE_54, RC_SUITABLE_612, RC_SUITABLE_618 };
 
 struct reclaim_profile {
@@ -101,6 +106,7 @@ struct reclaim_profile {
 	bool mark_congested_once;
 	enum rc_suitable_rule suitable;
 	bool partial_walk;
+	enum rc_wbt_rule wbt;
 	bool eevdf; /* the scheduler goes by deadlines */
 	bool kswapd_awake_rule;
 	bool lumpy;
@@ -152,7 +158,10 @@ struct rc_page {
 		uint32_t dirty_next; /* file pages */
 		uint32_t owner;	     /* RC_PG_OWNED: task that asked for it */
 	};
-	uint32_t dirty_prev;
+	union {
+		uint32_t dirty_prev; /* file pages */
+		uint32_t slot;	     /* RC_PG_SWAPCACHE: the first of its slots */
+	};
 	uint16_t memcg;
 	uint8_t zone;
 	uint8_t order;
@@ -307,10 +316,18 @@ struct rc_node {
 
 /* ---- actors and time ---- */
 
+/* How urgent a write is to who holds writers back. */
+enum rc_write_kind { RC_WRITE_NORMAL, RC_WRITE_BACKGROUND, RC_WRITE_FIRST };
+
 enum rc_state { RC_READY, RC_RUNNING, RC_BLOCKED, RC_ENDED };
 enum rc_phase { RC_FETCH, RC_THINK, RC_EXEC, RC_IN_CO };
 
 struct rc_co;
+
+/* What the window of swap-in's readahead follows. */
+struct rc_swapin {
+	uint32_t prev, win, hits;
+};
 
 struct rc_actor {
 	enum reclaim_actor_kind kind;
@@ -345,10 +362,11 @@ struct rc_actor {
 	uint64_t records, stalls, rss;
 	int64_t request_at; /* when the request under way began */
 	uint32_t dirtied, dirty_pause_at;
-	int64_t dirty_paused_at; /* end of the last pause, 0: none yet */
-	uint64_t high_pending;	 /* pages charged while over memory.high */
-	uint32_t swap_prev, swap_win, swap_hits;
-	uint32_t batches; /* of pages taken off an inactive list */
+	int64_t dirty_paused_at;		/* end of the last pause, 0: none yet */
+	uint64_t high_pending;			/* pages charged while over memory.high */
+	struct rc_swapin swapin;		/* readahead by address */
+	uint32_t plug_head, plug_tail, plug_nr; /* its requests that are not issued yet */
+	enum rc_write_kind write_kind;		/* of the write that it waits with */
 	uint32_t last_file, last_index;
 	uint32_t wait_request;
 };
@@ -356,6 +374,27 @@ struct rc_actor {
 struct rc_lru_batch {
 	uint32_t pages[RC_LRU_BATCH_MAX];
 	uint32_t nr;
+};
+
+#define RC_SLOT_CACHE 64 /* SWAP_SLOTS_CACHE_SIZE */
+
+struct rc_slot_cache {
+	uint32_t slots[RC_SLOT_CACHE];
+	uint32_t nr, taken;
+	uint32_t cluster, next; /* solid devices */
+};
+
+/* The slots of the swap device, 1..nr. */
+struct rc_slots {
+	uint32_t nr, in_use;
+	uint64_t *used;	 /* a bit each */
+	uint32_t lowest; /* none below is free */
+	uint32_t next, cluster_left;
+	bool scarce;
+	uint16_t *cluster_used;
+	uint32_t *free_clusters, first_free, nr_free_clusters, nr_clusters; /* a ring */
+	/* Of pages in swap: the slot of a logical page, and the page of a slot. */
+	struct rc_table of_page, owner;
 };
 
 struct rc_cpu {
@@ -373,6 +412,7 @@ struct rc_cpu {
 	int64_t pause_list_at, pause_list_ns;
 	int64_t pause_random_at, pause_random_ns;
 	struct rc_lru_batch add, activate;
+	struct rc_slot_cache slots;
 	uint16_t stock_memcg;
 	uint32_t stock;
 };
@@ -384,6 +424,7 @@ enum rc_timer_kind {
 	RC_TIMER_SAMPLE,
 	RC_TIMER_VMSTAT,
 	RC_TIMER_START,
+	RC_TIMER_WBT,
 };
 
 struct rc_timer {
@@ -401,13 +442,33 @@ struct rc_heap {
 };
 
 struct rc_request {
-	uint32_t nr;
-	uint32_t next_free;
+	uint32_t nr, nr_pages;
+	uint32_t next_free; /* while it is plugged: the next of the plug */
 	uint8_t device;
+	uint8_t wbt_class; /* whose token it holds */
 	bool write;
-	bool merged; /* part of the write before it */
-	int64_t done;
+	uint32_t end_slot; /* a write to swap: the slot behind it */
+	int64_t issued, done;
 	uint32_t pages[RC_MAX_IO_PAGES];
+};
+
+#define RC_WBT_CLASSES	 2
+#define RC_WBT_UNTRACKED UINT8_MAX
+
+struct rc_wbt {
+	int step; /* below 0: more than the default depth */
+	bool at_most;
+	uint32_t max_depth, normal, background;
+	uint32_t in_flight[RC_WBT_CLASSES];
+	struct rc_waitq wait[RC_WBT_CLASSES];
+	int64_t read_at;   /* when a read was last submitted or done */
+	int64_t paused_at; /* when a writer was last paused at the dirty limits */
+	uint32_t first_read;
+	int64_t first_read_at;
+	/* The window that is looked at. */
+	bool armed;
+	int64_t window_ns, read_min;
+	uint32_t reads, writes, unknown;
 };
 
 struct rc_device {
@@ -416,9 +477,7 @@ struct rc_device {
 	int64_t server[2][64];
 	uint32_t in_flight;
 	struct rc_waitq full;
-	uint32_t plug_pages; /* of the last write to swap, which others may still join */
-	uint32_t plug_actor;
-	uint32_t plug_batch;
+	struct rc_wbt wbt;
 };
 
 struct rc_prng {
@@ -473,6 +532,8 @@ struct reclaim_engine {
 	uint32_t nr_file_device;
 
 	uint64_t total_managed;
+	struct rc_slots slots;
+	struct rc_swapin swapin; /* readahead by slot */
 	uint64_t swap_used;
 	uint64_t swap_nameless; /* of these, slots of pages that no demand names */
 	uint64_t nr_dirty, nr_writeback, nr_slab;
@@ -849,6 +910,13 @@ void rc_throttle_written(struct reclaim_engine *e, struct rc_node *n);
  */
 uint32_t rc_io_submit(struct reclaim_engine *e, uint32_t device, bool write, const uint32_t *pages,
 		      uint32_t nr);
+/* Write pages of a file; waits until the kernel lets the writer and the queue has room. */
+void rc_io_write(struct reclaim_engine *e, uint32_t device, enum rc_write_kind kind,
+		 const uint32_t *pages, uint32_t nr);
+/* Write a page to its swap slot; it waits in the actor's plug. */
+void rc_io_swap_out(struct reclaim_engine *e, uint32_t page);
+/* Issue what waits in the plug of @a. */
+void rc_plug_flush(struct reclaim_engine *e, struct rc_actor *a);
 void rc_io_done(struct reclaim_engine *e, uint32_t request);
 int64_t rc_io_when(const struct reclaim_engine *e, uint32_t request);
 uint32_t rc_file_device(const struct reclaim_engine *e, uint32_t file);
@@ -866,12 +934,39 @@ int rc_balance_dirty(struct reclaim_engine *e, struct rc_actor *a, uint32_t page
 bool rc_swap_available(const struct reclaim_engine *e);
 bool rc_swap_reserve(struct reclaim_engine *e, uint32_t page);
 void rc_swap_release(struct reclaim_engine *e, uint32_t page);
-/* Drop a swap entry whose page is not in memory. */
-void rc_swap_drop(struct reclaim_engine *e, uint64_t entry);
+void rc_swap_setup(struct reclaim_engine *e);
+/* A page with a name goes to its slot; false without memory. */
+bool rc_swap_evict(struct reclaim_engine *e, const struct rc_page *p);
+/* Drop the swap entry of a logical page that is not in memory. */
+void rc_swap_drop(struct reclaim_engine *e, uint32_t index, uint64_t entry);
+/* A page is touched that may have been read ahead. */
+void rc_swap_hit(struct reclaim_engine *e, struct rc_actor *a, struct rc_page *p);
+
 /* Fault a swapped-out logical page in and queue its read. 0, -ENOMEM, RC_AGAIN. */
 int rc_swap_in(struct reclaim_engine *e, struct rc_actor *a, const struct reclaim_demand *d);
 /* Write up to @max dirty pages of @file (RC_NONE: any), oldest first; 0: nothing dirty. */
-uint32_t rc_write_some(struct reclaim_engine *e, uint32_t file, uint32_t max);
+uint32_t rc_write_some(struct reclaim_engine *e, uint32_t file, uint32_t max,
+		       enum rc_write_kind kind);
+
+/* ---- slots.c ---- */
+
+int rc_slots_init(struct reclaim_engine *e);
+void rc_slots_free(struct reclaim_engine *e);
+/* The first of @nr slots in a row, nr a power of two; 0: none. */
+uint32_t rc_slot_get(struct reclaim_engine *e, uint32_t nr);
+void rc_slot_put(struct reclaim_engine *e, uint32_t slot, uint32_t nr);
+
+/* ---- wbt.c ---- */
+
+void rc_wbt_init(struct rc_device *d);
+/* Wait for a token; returns the class that has to get it back, or RC_WBT_UNTRACKED. */
+uint8_t rc_wbt_wait(struct reclaim_engine *e, struct rc_device *d, bool swap,
+		    enum rc_write_kind kind);
+/* A writer to this device was paused at the dirty limits. */
+void rc_wbt_paused(struct reclaim_engine *e, struct rc_device *d);
+void rc_wbt_issue(struct reclaim_engine *e, struct rc_device *d, uint32_t request);
+void rc_wbt_done(struct reclaim_engine *e, struct rc_device *d, uint32_t request);
+void rc_wbt_timer(struct reclaim_engine *e, uint32_t device);
 
 /* ---- memcg.c ---- */
 

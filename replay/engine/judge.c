@@ -213,6 +213,8 @@ static void evict(struct reclaim_engine *e, uint32_t page, uint16_t target)
 	bool anon = p->flags & RC_PG_ANON;
 	uint64_t *slot = rc_page_slot(e, p);
 
+	if (anon && slot && !rc_swap_evict(e, p))
+		rc_fatal(e, ENOMEM, "no memory for the map of swap");
 	if (slot)
 		*slot = rc_workingset_evict(e, p, anon, target);
 	else if (anon)

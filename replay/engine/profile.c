@@ -22,7 +22,7 @@
 	.alloc_congestion = true, .pcp = RC_PCP_49, .lru_batch = 15, .cost = RC_COST_ROTATED,      \
 	.workingset = RC_WS_FILE_ONLY, .zone_inactive_low = true, .adjust_once = true,             \
 	.throttle = RC_CONGESTION_54, .kswapd_writes_files = true, .parks_dirty = true,            \
-	.suitable = RC_SUITABLE_54, .free_reversed = true
+	.suitable = RC_SUITABLE_54, .free_reversed = true, .wbt = RC_WBT_KSWAPD
 
 #define BASE_515                                                                                   \
 	.min_free_max_kb = 262144, .has_boost = true, .fast_unusable = true,                       \
@@ -30,7 +30,8 @@
 	.pcp = RC_PCP_514, .pcp_high_orders = true, .lru_batch = 15, .anon_two_refs = true,        \
 	.anon_starts_inactive = true, .exec_needs_file = true, .cost = RC_COST_515,                \
 	.workingset = RC_WS_SPLIT, .adjust_once = true, .kswapd_writes_files = true,               \
-	.parks_dirty = true, .suitable = RC_SUITABLE_54, .free_reversed = true
+	.parks_dirty = true, .suitable = RC_SUITABLE_54, .free_reversed = true,                    \
+	.wbt = RC_WBT_KSWAPD
 
 #define BASE_61                                                                                    \
 	.min_free_max_kb = 262144, .has_boost = true, .reserve_flags = true,                       \
@@ -40,7 +41,7 @@
 	.anon_starts_inactive = true, .exec_needs_file = true, .cost = RC_COST_515,                \
 	.workingset = RC_WS_SPLIT, .throttle = RC_RT_516, .kswapd_writes_files = true,             \
 	.parks_dirty = true, .suitable = RC_SUITABLE_54, .free_reversed = true,                    \
-	.pcp_free_high = true
+	.pcp_free_high = true, .wbt = RC_WBT_KSWAPD
 
 #define BASE_612                                                                                   \
 	.min_free_max_kb = 262144, .movable_is_high = true, .has_boost = true,                     \
@@ -51,7 +52,8 @@
 	.anon_two_refs = true, .anon_starts_inactive = true, .exec_needs_file = true,              \
 	.cost = RC_COST_612, .workingset = RC_WS_SPLIT, .throttle = RC_RT_516,                     \
 	.kswapd_count_reclaimed = true, .kswapd_trim_retry = true, .kswapd_writes_files = true,    \
-	.parks_dirty = true, .suitable = RC_SUITABLE_612, .partial_walk = true, .eevdf = true
+	.parks_dirty = true, .suitable = RC_SUITABLE_612, .partial_walk = true, .eevdf = true,     \
+	.wbt = RC_WBT_SWAP
 
 #define BASE_618                                                                                   \
 	.min_free_max_kb = 262144, .movable_is_high = true, .has_boost = true,                     \
@@ -64,7 +66,7 @@
 	.workingset = RC_WS_SPLIT, .throttle = RC_RT_516, .kswapd_count_reclaimed = true,          \
 	.kswapd_trim_retry = true, .dirty_needs_pages = true, .parks_dirty = true,                 \
 	.suitable = RC_SUITABLE_618, .partial_walk = true, .kswapd_awake_rule = true,              \
-	.eevdf = true, .pcp_high_late = true
+	.eevdf = true, .pcp_high_late = true, .wbt = RC_WBT_SWAP
 
 static const struct reclaim_profile profiles[] = {
 	{ .name = "k49", BASE_49 },

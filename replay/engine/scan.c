@@ -277,7 +277,6 @@ static uint64_t shrink_inactive(struct reclaim_engine *e, struct rc_lruvec *v, s
 
 	isolated_init(&iso);
 	memset(&j, 0, sizeof(j));
-	rc_current(e)->batches++;
 	if (!wait_isolated(e, n, sc, file))
 		return 0;
 	rc_lru_drain_cpu(e, e->cur_cpu);
@@ -578,6 +577,7 @@ void rc_shrink_lruvec(struct reclaim_engine *e, struct rc_lruvec *v, struct rc_s
 
 	if (e->mglru) {
 		rc_gen_shrink(e, v, sc);
+		rc_plug_flush(e, rc_current(e));
 		return;
 	}
 	scan_count(e, v, sc, nr);
@@ -603,6 +603,7 @@ void rc_shrink_lruvec(struct reclaim_engine *e, struct rc_lruvec *v, struct rc_s
 			break;
 		adjusted = e->prof.adjust_once;
 	}
+	rc_plug_flush(e, rc_current(e));
 	sc->nr_reclaimed += reclaimed;
 	if (!e->discipline && rc_can_age_anon(e) && rc_inactive_low(e, v, false, sc->reclaim_idx))
 		rc_shrink_active(e, v, sc, RECLAIM_LRU_ACTIVE_ANON, RC_BATCH);

@@ -245,6 +245,7 @@ void rc_sleep_until(struct reclaim_engine *e, int64_t at)
 {
 	struct rc_actor *a = rc_current(e);
 
+	rc_plug_flush(e, a);
 	a->state = RC_BLOCKED;
 	a->timer_set = true;
 	if (rc_timer_add(e, rc_max(at, rc_now(e)), RC_TIMER_WAKE, a->self, a->timer_gen))
@@ -287,6 +288,7 @@ int64_t rc_wait(struct reclaim_engine *e, struct rc_waitq *q, int64_t timeout)
 	if (until != RECLAIM_NO_TIME) {
 		rc_sleep_until(e, until);
 	} else {
+		rc_plug_flush(e, a);
 		a->state = RC_BLOCKED;
 		rc_co_yield(e);
 	}
@@ -499,6 +501,9 @@ static void timer_fire(struct reclaim_engine *e, const struct rc_timer *t)
 	case RC_TIMER_IO:
 		rc_io_done(e, t->what);
 		break;
+	case RC_TIMER_WBT:
+		rc_wbt_timer(e, t->what);
+		break;
 	case RC_TIMER_TICK: {
 		struct reclaim_tick tick = { .at = e->now,
 					     .counters = e->vm,
@@ -592,9 +597,11 @@ static struct rc_actor *actor_init(struct reclaim_engine *e, uint32_t self,
 	a->cpu = RC_NONE;
 	a->run_next = RC_NONE;
 	a->wait_next = RC_NONE;
+	a->plug_head = RC_NONE;
+	a->plug_tail = RC_NONE;
 	a->entry = entry;
 	a->phase = entry ? RC_IN_CO : RC_FETCH;
-	a->swap_prev = RC_NONE;
+	a->swapin.prev = RC_NONE;
 	a->last_file = RC_NONE;
 	a->wait_request = RC_NONE;
 	return a;

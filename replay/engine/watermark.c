@@ -259,6 +259,9 @@ void reclaim_machine_init(struct reclaim_machine *m)
 		.write_latency_ns = 100000,
 		.queues = 1,
 		.queue_depth = 128,
+		.throttle_writes = true,
+		.write_cache = true,
+		.merge_pages = RC_MAX_IO_PAGES,
 	};
 	m->nr_memcgs = 1;
 	m->memory_recursiveprot = true;

@@ -122,28 +122,20 @@ void rc_clean_page(struct reclaim_engine *e, uint32_t page)
 
 /* ---- writing ---- */
 
-static void wait_queue(struct reclaim_engine *e, uint32_t device)
-{
-	struct rc_device *d = &e->devices[device];
-
-	while (e->in_co && d->desc.queue_depth && d->in_flight >= d->desc.queue_depth && !e->fatal)
-		rc_wait(e, &d->full, RC_NSEC);
-}
-
 /* pageout() of one page. */
 void rc_write_page(struct reclaim_engine *e, uint32_t page)
 {
 	struct rc_page *p = &e->pages[page];
-	bool anon = p->flags & RC_PG_ANON;
-	uint32_t device = anon ? e->m.swap_device : rc_file_device(e, p->file);
 
-	wait_queue(e, device);
 	if (!(p->flags & RC_PG_DIRTY) || (p->flags & (RC_PG_WRITEBACK | RC_PG_DOOMED)))
 		return;
 	rc_clean_page(e, page);
-	if (anon)
-		rc_count(e, RECLAIM_VM_PSWPOUT, 1ULL << p->order);
-	rc_io_submit(e, device, true, &page, 1);
+	if (!(p->flags & RC_PG_ANON)) {
+		rc_io_write(e, rc_file_device(e, p->file), RC_WRITE_NORMAL, &page, 1);
+		return;
+	}
+	rc_count(e, RECLAIM_VM_PSWPOUT, 1ULL << p->order);
+	rc_io_swap_out(e, page);
 }
 
 static uint32_t oldest_dirty(const struct reclaim_engine *e, uint32_t file)
@@ -157,7 +149,8 @@ static uint32_t oldest_dirty(const struct reclaim_engine *e, uint32_t file)
 }
 
 /* The oldest dirty page and what follows it in its file, as one request. */
-uint32_t rc_write_some(struct reclaim_engine *e, uint32_t file, uint32_t max)
+uint32_t rc_write_some(struct reclaim_engine *e, uint32_t file, uint32_t max,
+		       enum rc_write_kind kind)
 {
 	uint32_t pages[RC_MAX_IO_PAGES], nr = 0, page = oldest_dirty(e, file), index, first;
 	const struct rc_table *t;
@@ -176,8 +169,7 @@ uint32_t rc_write_some(struct reclaim_engine *e, uint32_t file, uint32_t max)
 			break;
 		page = rc_entry_frame(rc_table_get(t, ++index));
 	}
-	rc_io_submit(e, rc_file_device(e, first), true, pages, nr);
-	wait_queue(e, rc_file_device(e, first));
+	rc_io_write(e, rc_file_device(e, first), kind, pages, nr);
 	return nr;
 }
 
@@ -255,8 +247,7 @@ static uint32_t write_on(struct reclaim_engine *e)
 	}
 	f->flush_index = index + nr;
 	e->flush_left -= nr;
-	rc_io_submit(e, rc_file_device(e, file), true, pages, nr);
-	wait_queue(e, rc_file_device(e, file));
+	rc_io_write(e, rc_file_device(e, file), RC_WRITE_BACKGROUND, pages, nr);
 	return nr;
 }
 
@@ -536,6 +527,7 @@ int rc_balance_dirty(struct reclaim_engine *e, struct rc_actor *a, uint32_t page
 		pause = pause_for(e, a, &s, rate);
 		if (!pause)
 			return 0;
+		rc_wbt_paused(e, &e->devices[rc_file_device(e, a->demand->file)]);
 		rc_sleep_until(e, rc_now(e) + pause);
 		emit_pause(e, a, pause);
 		a->dirty_paused_at = rc_now(e);
@@ -585,7 +577,7 @@ void rc_flusher_main(struct reclaim_engine *e, struct rc_actor *a)
 		       (e->flush_pages || over_background(e) || (periodic && oldest_expired(e)))) {
 			nr = e->flush_pages || over_background(e)
 				     ? flush_some(e)
-				     : rc_write_some(e, RC_NONE, RC_MAX_IO_PAGES);
+				     : rc_write_some(e, RC_NONE, RC_MAX_IO_PAGES, RC_WRITE_NORMAL);
 			e->flush_pages -= rc_min(e->flush_pages, nr);
 			if (!nr) {
 				e->flush_pages = 0;

@@ -3,24 +3,30 @@
  * model - libreclaim on the machine of a User Mode Linux run
  *
  * Performs a demand file with the engine on one zone of the size, the free memory and the settings
- * that the kernel had, with the costs that the kernel was given: nothing costs time but thinking
+ * that the kernel had (its free blocks by migrate type, too: they decide when a watermark is
+ * boosted), with the costs that the kernel was given: nothing costs time but thinking
  * (asleep), a request to the disk, and looking at a page. Prints the counters as /proc/vmstat does,
  * for the lab's differential.
  */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/read/counters.h"
 #include "kernel/lab/workload/work.h"
 #include "reclaim/engine.h"
 #include "reclaim/policy.h"
+#include "replay/counter_set.h"
 #include "replay/feed.h"
+#include "replay/machine.h"
 #include "replay/workload/demand_file.h"
 
 #define UML_HZ		   100
 #define UML_PAGEBLOCK	   10
+#define UML_ZONE	   "node 0 zone Normal"
 #define NO_BANDWIDTH_LIMIT 1000000000000000ULL
 #define TIME_LIMIT_NS	   3600000000000LL
 
@@ -35,7 +41,8 @@ struct model {
 
 static const char usage[] =
 	"usage: model --managed PAGES --free PAGES [--setup PAGES] [--inactive-file PAGES]\n"
-	"             [--active-file PAGES] [--min-free-kbytes N] [--scale-factor N] [--scan-ns N]\n"
+	"             [--active-file PAGES] [--pagetypes FILE] [--pcp PAGES] [--min-free-kbytes N]\n"
+	"             [--scale-factor N] [--scan-ns N]\n"
 	"             [--read-ns N] [--write-ns N] [--page-ns N] [--swap PAGES] [--swap-ns N]\n"
 	"             [--swap-page-ns N] [--swappiness N] [--policy SPEC] [--seed N] DEMAND\n";
 
@@ -50,6 +57,10 @@ static void use_uml_costs(struct reclaim_machine *machine)
 	machine->devices[0].read_bytes_per_s = NO_BANDWIDTH_LIMIT;
 	machine->devices[0].write_bytes_per_s = NO_BANDWIDTH_LIMIT;
 	machine->devices[0].write_latency_ns = 0;
+	/* Disks without a request queue: every page is a request, and nobody is held back. */
+	machine->devices[0].rotational = true;
+	machine->devices[0].throttle_writes = false;
+	machine->devices[0].merge_pages = 1;
 	machine->devices[1] = machine->devices[0];
 	machine->nr_devices = 2;
 	machine->swap_device = 1;
@@ -111,6 +122,36 @@ static void run_model(struct model *model, const struct feed *feed)
 	feed_cursor_clear(&cursor);
 }
 
+static int take_snapshot(void *ctx, const struct counters_snapshot *snapshot, struct rl_msg *msg)
+{
+	return 0;
+}
+
+static int put_value(void *ctx, const struct counters_value *value, struct rl_msg *msg)
+{
+	if (counter_set_put(ctx, counters_source_name(value->source), value->scope, value->name,
+			    value->value))
+		return rl_fail(msg, ENOMEM, "no memory for %s", value->name);
+	return 0;
+}
+
+static void read_pagetypes(const char *path, struct reclaim_initial *initial)
+{
+	struct counters_visitor visitor = { .snapshot = take_snapshot, .value = put_value };
+	struct counter_set *set = counter_set_new();
+	struct rl_msg msg;
+
+	if (!set)
+		work_die("no memory for %s", path);
+	visitor.ctx = set;
+	if (counters_read(path, &visitor, &msg))
+		work_die("%s", msg.text);
+	machine_free_blocks(set, UML_ZONE, initial);
+	if (!machine_block_pages(initial))
+		work_die("%s: no free blocks of " UML_ZONE, path);
+	counter_set_free(set);
+}
+
 static void set_machine(struct model *model)
 {
 	struct reclaim_machine *machine = &model->machine;
@@ -150,6 +191,12 @@ static void set_option(struct model *model, int option, const char *text)
 		break;
 	case 'a':
 		model->initial.active_file = number32("--active-file", text);
+		break;
+	case 't':
+		read_pagetypes(text, &model->initial);
+		break;
+	case 'C':
+		model->initial.pcp = number32("--pcp", text);
 		break;
 	case 'k':
 		machine->min_free_kbytes = number32("--min-free-kbytes", text);
@@ -205,6 +252,8 @@ int main(int argc, char **argv)
 		{ "free", required_argument, NULL, 'f' },
 		{ "inactive-file", required_argument, NULL, 'i' },
 		{ "active-file", required_argument, NULL, 'a' },
+		{ "pagetypes", required_argument, NULL, 't' },
+		{ "pcp", required_argument, NULL, 'C' },
 		{ "min-free-kbytes", required_argument, NULL, 'k' },
 		{ "scale-factor", required_argument, NULL, 'w' },
 		{ "scan-ns", required_argument, NULL, 'c' },

@@ -156,7 +156,12 @@ struct reclaim_device_desc {
 	int64_t write_latency_ns;
 	uint32_t queues;      /* requests served at once, 1..64; bandwidth is shared */
 	uint32_t queue_depth; /* requests accepted before a submitter waits; 0: no limit */
+	uint32_t hw_queues;   /* that share queue_depth; 0: one */
 	bool shared_bus;      /* reads wait behind writes for bandwidth, as on one real disk */
+	bool rotational;      /* swap-in reads slots around, not neighbours by address */
+	bool throttle_writes; /* writers are held back (blk-wbt), as far as the profile knows it */
+	bool write_cache;     /* of the device; who is held back then goes on in bursts */
+	uint32_t merge_pages; /* that writes to slots in a row make one request of; 1: none */
 };
 
 /*
