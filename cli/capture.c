@@ -104,6 +104,12 @@ static int take_pids(const struct cli *cli, struct capture_arguments *a)
 	return CLI_OK;
 }
 
+/* Milliseconds from 10 to what 32 bits hold, or none. */
+static bool period_can_be_kept(int64_t ns)
+{
+	return !ns || (ns >= 10000000 && ns / 1000000 < UINT32_MAX);
+}
+
 static int take_numbers(const struct cli *cli, struct capture_arguments *a)
 {
 	struct record_options *o = &a->record;
@@ -115,16 +121,18 @@ static int take_numbers(const struct cli *cli, struct capture_arguments *a)
 		return cli_usage_error(cli, "--realtime: a priority from 1 to 99 was expected");
 	if (a->duration != INT64_MIN && a->duration < 1)
 		return cli_usage_error(cli, "--for: a time longer than 0 was expected");
-	if (a->sample < 0 || a->fast < 0 || (a->sample && a->sample < 10000000) ||
-	    (a->fast && a->fast < 10000000))
-		return cli_usage_error(cli, "times shorter than 10ms cannot be kept");
+	if (!period_can_be_kept(a->sample) ||
+	    (a->fast != INT64_MIN && !period_can_be_kept(a->fast)))
+		return cli_usage_error(
+			cli, "--sample and --fast: 0, or from 10ms to 49 days was expected");
 	if (a->filters.count > a->events.count)
 		return cli_usage_error(cli, "-f belongs to the -e before it");
 	o->buffer_kb = (unsigned int)a->buffer_kb;
 	o->realtime = (int)a->realtime;
 	o->duration_ns = a->duration == INT64_MIN ? 0 : (uint64_t)a->duration;
 	o->sample_ms = (unsigned int)(a->sample / 1000000);
-	o->fast_ms = (unsigned int)(a->fast / 1000000);
+	if (a->fast != INT64_MIN)
+		o->fast_ms = (unsigned int)(a->fast / 1000000);
 	return CLI_OK;
 }
 
@@ -234,7 +242,7 @@ static int run_cleanup(struct cli *cli)
 int cli_capture(struct cli *cli, int argc, char **argv)
 {
 	struct capture_arguments a = {
-		.duration = INT64_MIN, .sample = 1000000000, .fast = 50000000, .dumps = 10
+		.duration = INT64_MIN, .sample = 1000000000, .fast = INT64_MIN, .dumps = 10
 	};
 	const struct cli_option options[] = {
 		{ 'o', "output", CLI_FILE, &a.record.output, "FILE", "trace.dat by default" },

@@ -42,6 +42,10 @@ int rl_output_resolve(const char *path, char **real, struct rl_msg *msg)
 	int ret = 0;
 
 	*real = NULL;
+	if (!strcmp(path, "-"))
+		return rl_fail(msg, EINVAL,
+			       "-: standard output was meant, a file is needed (./- is one of that "
+			       "name)");
 	if (lstat(path, &st) || !S_ISLNK(st.st_mode)) {
 		*real = strdup(path);
 		return *real ? 0 : rl_fail(msg, ENOMEM, "out of memory");

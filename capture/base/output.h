@@ -30,7 +30,8 @@ struct rl_output {
 
 /*
  * The path that @path stands for, which the caller frees: itself, or what the link points to.
- * -ELOOP for a link in a folder that anyone may write.
+ * -ELOOP for a link in a folder that anyone may write. -EINVAL for "-", which commands that can
+ * write to standard output take for it.
  */
 int rl_output_resolve(const char *path, char **real, struct rl_msg *msg);
 

@@ -3,15 +3,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "capture/base/clock.h"
+
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
+#define LOOK_NS	     UINT64_C(20000000) /* between looks at one that cannot be waited for */
 
 static int check_program(const char *path)
 {
@@ -97,8 +103,10 @@ int rec_command_start(struct rec_command *c, char *const *argv, const char *mark
 	close(failed[1]);
 	c->go = go[1];
 	c->failed = failed[0];
-	if (c->pid > 0)
+	if (c->pid > 0) {
+		c->end = (int)syscall(SYS_pidfd_open, c->pid, 0);
 		return 0;
+	}
 	c->pid = 0;
 	rec_command_close(c);
 	return rl_fail_errno(msg, errno, "fork");
@@ -126,13 +134,27 @@ bool rec_command_ended(struct rec_command *c, int *status)
 	return true;
 }
 
+void rec_command_wait(struct rec_command *c, uint64_t ns)
+{
+	struct pollfd end = { .fd = c->pid ? c->end : -1, .events = POLLIN };
+	struct timespec ts;
+
+	if (c->pid && c->end < 0 && ns > LOOK_NS)
+		ns = LOOK_NS;
+	ts = (struct timespec){ .tv_sec = (time_t)(ns / RL_NS_PER_S),
+				.tv_nsec = (long)(ns % RL_NS_PER_S) };
+	ppoll(&end, 1, &ts, NULL);
+}
+
 void rec_command_close(struct rec_command *c)
 {
 	if (c->go >= 0)
 		close(c->go);
 	if (c->failed >= 0)
 		close(c->failed);
-	c->go = c->failed = -1;
+	if (c->end >= 0)
+		close(c->end);
+	c->go = c->failed = c->end = -1;
 	if (c->pid) {
 		kill(c->pid, SIGTERM);
 		waitpid(c->pid, NULL, 0);

@@ -193,31 +193,29 @@ static int watch(struct flight *f, struct rl_msg *msg)
 {
 	struct session *s = f->s;
 	const struct record_options *o = s->options;
-	uint64_t start = rl_now_ns(), tick = start, held = 0;
+	uint64_t start = rl_now_ns(), held = 0;
 	struct session_timer full = { o->sample_ms * UINT64_C(1000000), start };
-	struct session_timer fast = { o->fast_ms * UINT64_C(1000000), start };
+	struct session_timer fast = { session_fast_ms(s) * UINT64_C(1000000), start };
 	struct session_timer base = { o->sample_ms ? BASE_PERIOD_NS : 0, start + BASE_PERIOD_NS };
 	struct session_timer second = { RL_NS_PER_S, start + RL_NS_PER_S };
-	struct session_timer conditions = { CONDITION_PERIOD_NS, start };
 
 	for (;;) {
 		uint64_t now = rl_now_ns();
+		int ret = look(f, now, &held, msg);
 
+		if (ret)
+			return ret;
 		session_sample(s, &fast, now, sampler_fast);
 		session_sample(s, &full, now, sampler_full);
 		session_sample(s, &base, now, sampler_base);
-		if (session_timer_due(&conditions, now)) {
-			int ret = look(f, now, &held, msg);
-
-			if (ret)
-				return ret;
-		}
-		if (session_timer_due(&second, now) && !rec_instance_tracing(&s->inst))
+		if (session_timer_due(s, &second, now) && !rec_instance_tracing(&s->inst))
 			return rl_fail(msg, ECANCELED, "another program switched tracing off");
 		if (rec_command_ended(&s->command, &f->result->command_status) ||
-		    (o->duration_ns && now - start >= o->duration_ns))
+		    session_over(s, start, now))
 			return 0;
-		tick = session_sleep(tick);
+		if (o->when_stall_ns || o->when_throttle || o->when_psi)
+			session_wake_by(s, now + CONDITION_PERIOD_NS);
+		session_sleep(s);
 		if (rl_progress_step(f->progress, "files", f->result->dumps, 0))
 			return 0;
 	}

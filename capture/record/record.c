@@ -20,7 +20,7 @@ void record_options_init(struct record_options *options)
 	options->clock = "mono";
 	options->file_version = 7;
 	options->sample_ms = 1000;
-	options->fast_ms = 50;
+	options->fast_ms = RECORD_FAST_BY_PRESET;
 	options->sample_pages = 1;
 }
 
@@ -34,9 +34,9 @@ static int watch(struct session *s, const struct rl_progress *progress,
 		 struct record_result *result, struct rl_msg *msg)
 {
 	const struct record_options *o = s->options;
-	uint64_t start = rl_now_ns(), tick = start;
+	uint64_t start = rl_now_ns();
 	struct session_timer full = { o->sample_ms * UINT64_C(1000000), start };
-	struct session_timer fast = { o->fast_ms * UINT64_C(1000000), start };
+	struct session_timer fast = { session_fast_ms(s) * UINT64_C(1000000), start };
 	struct session_timer second = { RL_NS_PER_S, start + RL_NS_PER_S };
 
 	for (;;) {
@@ -47,7 +47,7 @@ static int watch(struct session *s, const struct rl_progress *progress,
 			return ret == -EFBIG ? 0 : ret;
 		session_sample(s, &fast, now, sampler_fast);
 		session_sample(s, &full, now, sampler_full);
-		if (session_timer_due(&second, now)) {
+		if (session_timer_due(s, &second, now)) {
 			ret = workfile_update(s->file, msg);
 			if (ret)
 				return ret;
@@ -56,9 +56,9 @@ static int watch(struct session *s, const struct rl_progress *progress,
 					       "another program switched tracing off");
 		}
 		if (rec_command_ended(&s->command, &result->command_status) ||
-		    (o->duration_ns && now - start >= o->duration_ns))
+		    session_over(s, start, now))
 			return 0;
-		tick = session_sleep(tick);
+		session_sleep(s);
 		if (rl_progress_step(progress, "bytes", workfile_bytes(s->file), 0))
 			return 0;
 	}

@@ -29,6 +29,7 @@
 #ifndef RECLAIMLAB_RECORD_H
 #define RECLAIMLAB_RECORD_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -54,9 +55,10 @@ struct record_options {
 	unsigned int buffer_kb;	    /* a CPU; 0: by preset and memory */
 	unsigned int file_version;  /* 6 or 7 */
 	unsigned int sample_ms;	    /* full counters; 0: none */
-	unsigned int fast_ms;	    /* the few values that a replay lives on; 0: none */
-	const char *const *cgroups; /* memory.stat and memory.pressure of these directories */
-	unsigned int sample_pages;  /* keep 1 in this many pages of access events; a power of two */
+	unsigned int fast_ms;	    /* the few values that a replay lives on; 0: none; or: */
+#define RECORD_FAST_BY_PRESET UINT_MAX /* 50 with PRESET_PAGES and above, 250 without */
+	const char *const *cgroups;    /* memory.stat and memory.pressure of these directories */
+	unsigned int sample_pages; /* keep 1 in this many pages of access events; a power of two */
 	bool summary; /* histograms in the kernel instead of events; @preset is not used */
 	int realtime; /* SCHED_FIFO priority of the readers, 0: none */
 

@@ -8,12 +8,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "capture/base/clock.h"
 #include "capture/base/output.h"
 #include "capture/record/cleanup.h"
+
+#define FAST_MS	       250
+#define FAST_MS_REPLAY 50
 
 void session_warn(struct session *s, const char *fmt, ...)
 {
@@ -446,14 +448,31 @@ void session_close(struct session *s)
 	free(s->output);
 }
 
-bool session_timer_due(struct session_timer *timer, uint64_t now)
+unsigned int session_fast_ms(const struct session *s)
 {
-	if (!timer->period || now < timer->next)
-		return false;
-	timer->next += timer->period;
-	if (timer->next < now)
-		timer->next = now + timer->period;
-	return true;
+	if (s->options->fast_ms != RECORD_FAST_BY_PRESET)
+		return s->options->fast_ms;
+	return s->options->preset >= PRESET_PAGES ? FAST_MS_REPLAY : FAST_MS;
+}
+
+void session_wake_by(struct session *s, uint64_t when)
+{
+	if (when < s->wake)
+		s->wake = when;
+}
+
+bool session_timer_due(struct session *s, struct session_timer *timer, uint64_t now)
+{
+	bool due = timer->period && now >= timer->next;
+
+	if (due) {
+		timer->next += timer->period;
+		if (timer->next < now)
+			timer->next = now + timer->period;
+	}
+	if (timer->period)
+		session_wake_by(s, timer->next);
+	return due;
 }
 
 void session_sample(struct session *s, struct session_timer *timer, uint64_t now,
@@ -461,7 +480,7 @@ void session_sample(struct session *s, struct session_timer *timer, uint64_t now
 {
 	uint64_t begin, took;
 
-	if (!session_timer_due(timer, now))
+	if (!session_timer_due(s, timer, now))
 		return;
 	begin = rl_now_ns();
 	take(s->sampler);
@@ -470,15 +489,21 @@ void session_sample(struct session *s, struct session_timer *timer, uint64_t now
 		timer->next = begin + SESSION_SAMPLE_SHARE * took;
 }
 
-uint64_t session_sleep(uint64_t tick)
+bool session_over(struct session *s, uint64_t start, uint64_t now)
+{
+	uint64_t duration = s->options->duration_ns;
+
+	if (!duration)
+		return false;
+	session_wake_by(s, start + duration);
+	return now - start >= duration;
+}
+
+void session_sleep(struct session *s)
 {
 	uint64_t now = rl_now_ns();
-	struct timespec ts;
+	uint64_t ns = s->wake > now ? s->wake - now : 0;
 
-	if (tick + SESSION_TICK_NS < now)
-		tick = now;
-	tick += SESSION_TICK_NS;
-	ts = (struct timespec){ .tv_sec = tick / RL_NS_PER_S, .tv_nsec = tick % RL_NS_PER_S };
-	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
-	return tick;
+	s->wake = UINT64_MAX;
+	rec_command_wait(&s->command, ns < SESSION_NAP_NS ? ns : SESSION_NAP_NS);
 }

@@ -24,7 +24,7 @@
 #include "capture/record/summary.h"
 #include "capture/record/workfile.h"
 
-#define SESSION_TICK_NS UINT64_C(10000000)
+#define SESSION_NAP_NS UINT64_C(200000000) /* the longest without a look at all that can happen */
 
 struct session {
 	const struct record_options *options;
@@ -47,6 +47,7 @@ struct session {
 	size_t enabled_len;
 	unsigned int cpus;
 	unsigned int buffer_kb;
+	uint64_t wake; /* ns: when the earliest of what is awaited is due */
 	struct rusage before;
 };
 
@@ -71,13 +72,17 @@ void session_warn(struct session *s, const char *fmt, ...) __attribute__((format
 int flight_run(struct session *s, const struct rl_progress *progress, struct record_result *result,
 	       struct rl_msg *msg);
 
+/* How often the few values are read. */
+unsigned int session_fast_ms(const struct session *s);
+
 /* A clock that ticks every @period ns; 0: never. */
 struct session_timer {
 	uint64_t period;
 	uint64_t next;
 };
 
-bool session_timer_due(struct session_timer *timer, uint64_t now);
+/* Is it time? Either way the next session_sleep() ends when it is again. */
+bool session_timer_due(struct session *s, struct session_timer *timer, uint64_t now);
 
 /*
  * Take a sample when it is due. On a machine that is slow or busy samples become rarer, so that
@@ -86,7 +91,15 @@ bool session_timer_due(struct session_timer *timer, uint64_t now);
 #define SESSION_SAMPLE_SHARE 20
 void session_sample(struct session *s, struct session_timer *timer, uint64_t now,
 		    void (*take)(struct sampler *sampler));
-/* Sleep to the tick behind @tick, or to the next one where that is over; returns it. */
-uint64_t session_sleep(uint64_t tick);
+
+/* Has it lasted as long as it was to? Ends the next session_sleep() when it has. */
+bool session_over(struct session *s, uint64_t start, uint64_t now);
+
+/* The next session_sleep() ends at @when at the latest. */
+void session_wake_by(struct session *s, uint64_t when);
+
+/* Sleep until a timer looked at since the last sleep is due, the command ends, or a signal comes.
+ */
+void session_sleep(struct session *s);
 
 #endif

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- @view stall_split What is the time of a stall spent on?
 -- Complete outermost episodes only. rest is the scanning itself, waiting for a CPU, and whatever emits no
--- event. Where events were lost the parts can come to more than the whole: then there is no rest.
+-- event. A part that was not recorded is NULL, and in rest. Where events were lost the parts can come to more
+-- than the whole: then there is no rest.
 -- @column run - run
 -- @column actor - kind of reclaim
 -- @column count - complete episodes
@@ -21,12 +22,14 @@ SELECT run, actor, count, total, throttled, compaction, slab, rest,
 	slab * 100.0 / nullif(total, 0) AS slab_share,
 	rest * 100.0 / nullif(total, 0) AS rest_share
 FROM (
-	SELECT *, iif(total < throttled + compaction + slab, NULL,
-		total - throttled - compaction - slab) AS rest
+	SELECT *, iif(total < known, NULL, total - known) AS rest
 	FROM (
 		SELECT run, actor, count(*) AS count, sum(dur) AS total,
-			coalesce(sum(throttle_dur), 0) AS throttled,
-			coalesce(sum(compact_dur), 0) AS compaction, coalesce(sum(slab_dur), 0) AS slab
+			iif((run, 'throttle') IN recorded, coalesce(sum(throttle_dur), 0), NULL) AS throttled,
+			iif((run, 'compaction') IN recorded, coalesce(sum(compact_dur), 0), NULL) AS compaction,
+			iif((run, 'slab') IN recorded, coalesce(sum(slab_dur), 0), NULL) AS slab,
+			coalesce(sum(throttle_dur), 0) + coalesce(sum(compact_dur), 0)
+				+ coalesce(sum(slab_dur), 0) AS known
 		FROM stall
 		WHERE depth = 0 AND NOT unpaired
 		GROUP BY run, actor

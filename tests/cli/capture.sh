@@ -5,7 +5,6 @@
 events="-p none -e filemap:mm_filemap_add_to_page_cache"
 cd "$work" || exit 1
 
-
 refuses() {
 	status=$1
 	pattern=$2
@@ -22,6 +21,8 @@ refuses 1 'plain: Permission denied' -o none.dat -- ./plain
 refuses 1 'no-folder' -o no-folder/none.dat -- true
 refuses 1 'no regular file' -o /dev/null -- true
 refuses 1 'no regular file' -o "$work" -- true
+refuses 1 'a file is needed' -o - -- true
+[ ! -e - ] || fail "a file named -"
 is "$(find . -name 'none.dat*' | wc -l)" 0 "files of recordings that did not begin"
 
 # A file is its owner's; a link leads out of no folder that anyone may write.

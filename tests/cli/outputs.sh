@@ -35,6 +35,14 @@ is "$(find . -name 'page.html?*' | wc -l)" 0 "temporary files"
 expect 0 "$TOOL" export -t run -o /dev/null one.db
 [ -c /dev/null ] || fail "a device was replaced"
 
+# What cannot be streamed says so, and makes no file of that name.
+expect 1 "$TOOL" import "$before" "$after" -o -
+says err 'a file is needed'
+expect 0 "$TOOL" export -t run -o - one.db
+[ ! -e - ] || fail "a file named -"
+expect 0 "$TOOL" import "$before" "$after" -o ./-
+[ -s - ] || fail "no file named - though it was named so"
+
 mkdir -m 1777 open
 ln -s ../one.db open/trap.db
 ln -s ../old.html open/trap.html
