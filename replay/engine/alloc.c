@@ -113,19 +113,9 @@ static void page_init(struct reclaim_engine *e, struct rc_alloc *a, uint32_t pag
 /* ALLOC_NOFRAGMENT: only where DMA32 could serve instead of NORMAL. */
 static uint32_t nofragment(const struct reclaim_engine *e, const struct rc_alloc *a)
 {
-	const struct rc_node *n = &e->nodes[a->node];
-	uint32_t i;
-	bool dma32 = false, normal = false;
-
 	if (!e->prof.has_boost || a->highest < RECLAIM_ZONE_NORMAL)
 		return 0;
-	for (i = 0; i < n->nr_zones; i++) {
-		const struct rc_zone *z = &e->zones[n->zones[i]];
-
-		dma32 |= z->type == RECLAIM_ZONE_DMA32 && z->managed;
-		normal |= z->type == RECLAIM_ZONE_NORMAL && z->managed;
-	}
-	return dma32 && normal ? RC_ALLOC_NOFRAGMENT : 0;
+	return e->nodes[a->node].spares_normal ? RC_ALLOC_NOFRAGMENT : 0;
 }
 
 /* ---- flags of the slow path ---- */

@@ -141,9 +141,14 @@ static uint32_t take_smallest(struct reclaim_engine *e, struct rc_zone *z, uint3
 
 bool rc_buddy_take(struct reclaim_engine *e, struct rc_zone *z, uint32_t page, uint32_t order)
 {
+	const uint32_t in_use =
+		RC_PG_RESERVED | RC_PG_PCP | RC_PG_LRU | RC_PG_ISOLATED | RC_PG_BATCHED;
 	uint64_t pfn = rc_pfn(z, page), head_pfn;
 	uint32_t head = RC_NONE, have;
 	uint8_t mt;
+
+	if (e->pages[page].flags & in_use)
+		return false;
 
 	for (have = order; have < RECLAIM_NR_ORDERS; have++) {
 		head_pfn = pfn & ~((1ULL << have) - 1);

@@ -166,6 +166,17 @@ static void add_zones_of(struct reclaim_engine *e, struct rc_node *n, uint32_t n
 				n->zonelist[n->nr_zonelist++] = i;
 }
 
+static bool node_has(const struct reclaim_engine *e, const struct rc_node *n,
+		     enum reclaim_zone_type type)
+{
+	uint32_t i;
+
+	for (i = 0; i < n->nr_zones; i++)
+		if (e->zones[n->zones[i]].type == type && e->zones[n->zones[i]].managed)
+			return true;
+	return false;
+}
+
 static void init_node(struct reclaim_engine *e, uint32_t id)
 {
 	struct rc_node *n = &e->nodes[id];
@@ -177,6 +188,8 @@ static void init_node(struct reclaim_engine *e, uint32_t id)
 	for (i = 0; i < e->nr_zones; i++)
 		if (e->zones[i].node == id)
 			n->zones[n->nr_zones++] = i;
+	n->spares_normal =
+		node_has(e, n, RECLAIM_ZONE_DMA32) && node_has(e, n, RECLAIM_ZONE_NORMAL);
 	for (i = 0; i < e->m.nodes; i++)
 		add_zones_of(e, n, (id + i) % e->m.nodes);
 }

@@ -295,6 +295,7 @@ struct rc_node {
 	uint32_t zones[RECLAIM_NR_ZONE_TYPES];
 	uint32_t nr_zonelist;
 	uint32_t zonelist[RECLAIM_MAX_ZONES];
+	bool spares_normal; /* has DMA32 beside NORMAL */
 	uint64_t isolated[2];
 	uint64_t nr_dirty, nr_writeback; /* files; anon writeback counts too */
 	bool flag_writeback, flag_dirty, flag_congested;
@@ -677,10 +678,26 @@ static inline uint64_t rc_table_get(const struct rc_table *t, uint32_t index)
 	return t->chunks[c][index & (RC_CHUNK - 1)];
 }
 
-/* The place of an entry, made if need be; NULL without memory. */
-uint64_t *rc_table_slot(struct rc_table *t, uint32_t index);
+/* The place of an entry that is not there yet; NULL without memory. */
+uint64_t *rc_table_make(struct rc_table *t, uint32_t index);
 void rc_table_free(struct rc_table *t);
-struct rc_file *rc_file_get(struct reclaim_engine *e, uint32_t file);
+struct rc_file *rc_file_make(struct reclaim_engine *e, uint32_t file);
+
+/* The place of an entry, made if need be; NULL without memory. */
+static inline uint64_t *rc_table_slot(struct rc_table *t, uint32_t index)
+{
+	uint32_t c = index >> RC_CHUNK_SHIFT;
+
+	if (c >= t->nr_chunks || !t->chunks[c])
+		return rc_table_make(t, index);
+	return &t->chunks[c][index & (RC_CHUNK - 1)];
+}
+
+/* A file, made if need be; NULL without memory. */
+static inline struct rc_file *rc_file_get(struct reclaim_engine *e, uint32_t file)
+{
+	return file < e->nr_files ? &e->files[file] : rc_file_make(e, file);
+}
 uint64_t *rc_page_slot(struct reclaim_engine *e, const struct rc_page *page);
 
 static inline uint32_t rc_entry_frame(uint64_t entry)
@@ -759,8 +776,24 @@ bool rc_pcp_order(const struct reclaim_engine *e, uint32_t order);
 
 bool rc_wmark_ok(const struct reclaim_engine *e, const struct rc_zone *z, uint32_t order,
 		 uint64_t mark, int highest, uint32_t flags, uint64_t free);
-bool rc_wmark_fast(const struct reclaim_engine *e, const struct rc_zone *z, uint32_t order,
+/* zone_watermark_fast(), and what it does where the quick sum is not enough. */
+bool rc_wmark_slow(const struct reclaim_engine *e, const struct rc_zone *z, uint32_t order,
 		   uint64_t mark, int highest, uint32_t flags, bool min_mark);
+static inline bool rc_wmark_fast(const struct reclaim_engine *e, const struct rc_zone *z,
+				 uint32_t order, uint64_t mark, int highest, uint32_t flags,
+				 bool min_mark)
+{
+	uint64_t unusable = 0;
+
+	if (!order) {
+		if (e->prof.fast_unusable && !(flags & (RC_ALLOC_HARDER | RC_ALLOC_OOM)))
+			unusable = e->prof.free_highatomic ? z->nr_free_highatomic
+							   : z->nr_reserved_highatomic;
+		if (rc_sub(z->nr_free, unusable) > mark + z->marks.reserve[highest])
+			return true;
+	}
+	return rc_wmark_slow(e, z, order, mark, highest, flags, min_mark);
+}
 uint64_t rc_zone_reclaimable(const struct reclaim_engine *e, const struct rc_zone *z);
 uint64_t rc_node_write_pending(const struct reclaim_engine *e, const struct rc_node *n);
 uint64_t rc_node_reclaimable(const struct reclaim_engine *e, const struct rc_node *n);

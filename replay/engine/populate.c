@@ -233,6 +233,8 @@ static uint64_t spread(struct filler *f, uint64_t nr, uint32_t flags, int mt)
 	uint64_t room = 0, share = 0, given;
 	uint32_t i;
 
+	if (!nr)
+		return 0;
 	for (i = 0; i < f->z->spanned; i++)
 		room += is_left(f, i, mt);
 	given = rc_min(nr, room);

@@ -25,7 +25,7 @@ static int table_grow(struct rc_table *t, uint32_t nr)
 	return 0;
 }
 
-uint64_t *rc_table_slot(struct rc_table *t, uint32_t index)
+uint64_t *rc_table_make(struct rc_table *t, uint32_t index)
 {
 	uint32_t c = index >> RC_CHUNK_SHIFT;
 
@@ -49,13 +49,11 @@ void rc_table_free(struct rc_table *t)
 	*t = (struct rc_table){ 0 };
 }
 
-struct rc_file *rc_file_get(struct reclaim_engine *e, uint32_t file)
+struct rc_file *rc_file_make(struct reclaim_engine *e, uint32_t file)
 {
 	struct rc_file *files;
 	uint32_t cap = e->nr_files ? e->nr_files : 64;
 
-	if (file < e->nr_files)
-		return &e->files[file];
 	while (cap <= file)
 		cap *= 2;
 	files = realloc(e->files, cap * sizeof(*files));

@@ -46,19 +46,11 @@ bool rc_wmark_ok(const struct reclaim_engine *e, const struct rc_zone *z, uint32
 	return reclaim_zone_watermark_ok(&e->prof, &c);
 }
 
-/* zone_watermark_fast() */
-bool rc_wmark_fast(const struct reclaim_engine *e, const struct rc_zone *z, uint32_t order,
+bool rc_wmark_slow(const struct reclaim_engine *e, const struct rc_zone *z, uint32_t order,
 		   uint64_t mark, int highest, uint32_t flags, bool min_mark)
 {
-	uint64_t free = z->nr_free, unusable = 0;
+	uint64_t free = z->nr_free;
 
-	if (!order) {
-		if (e->prof.fast_unusable && !(flags & (RC_ALLOC_HARDER | RC_ALLOC_OOM)))
-			unusable = e->prof.free_highatomic ? z->nr_free_highatomic
-							   : z->nr_reserved_highatomic;
-		if (rc_sub(free, unusable) > mark + z->marks.reserve[highest])
-			return true;
-	}
 	if (rc_wmark_ok(e, z, order, mark, highest, flags, free))
 		return true;
 	if (!e->prof.fast_unboosted || order || !z->boost || !min_mark)

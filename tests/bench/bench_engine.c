@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench_engine [FILE.demand [POLICY...]] - how fast demand goes through the engine
+ * bench_engine [-1] [FILE.demand [POLICY...]] - how fast demand goes through the engine
  *
  * Without a file: demand of its own making, readers that stream through files larger than memory
  * with readahead, at three lengths, to show that time is linear in the length. With a demand file
  * of "reclaimlab replay --export": that one. Prints demand records a CPU second under each policy
- * (two-list unless others are named), the memory that a modelled page takes, and what two threads
- * give over one for as many replays.
+ * (two-list unless others are named) and the hash of the run, which a change for speed must leave
+ * as it is; the memory that a modelled page takes; and what two threads give over one for as many
+ * replays. With -1 one replay of each only, for a profiler.
  */
 #include <errno.h>
 #include <malloc.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,7 @@
 #define LENGTHS 3
 #define MEMORY	"512M"
 #define REPLAYS 4
+#define ROUNDS	3
 
 static double seconds(clockid_t clock)
 {
@@ -77,10 +80,17 @@ struct bench {
 	const struct demand *demand;
 	struct feed *feed;
 	struct machine *machine;
+	bool once;
+};
+
+struct taken {
+	double cpu, wall; /* seconds */
+	uint64_t records;
+	uint64_t hash; /* of the first replay */
 };
 
 static int run(const struct bench *b, const char *policy, unsigned int nr, unsigned int threads,
-	       double *cpu, double *wall, uint64_t *records)
+	       struct taken *taken)
 {
 	struct run_job job = {
 		.demand = b->demand, .feed = b->feed, .machine = b->machine, .policy = policy
@@ -90,18 +100,18 @@ static int run(const struct bench *b, const char *policy, unsigned int nr, unsig
 	int ret = 0;
 
 	run_ensemble(&job, jobs, nr);
-	*cpu = -seconds(CLOCK_PROCESS_CPUTIME_ID);
-	*wall = -seconds(CLOCK_MONOTONIC);
+	taken->cpu -= seconds(CLOCK_PROCESS_CPUTIME_ID);
+	taken->wall -= seconds(CLOCK_MONOTONIC);
 	run_all(jobs, results, nr, threads, NULL);
-	*cpu += seconds(CLOCK_PROCESS_CPUTIME_ID);
-	*wall += seconds(CLOCK_MONOTONIC);
-	*records = 0;
+	taken->cpu += seconds(CLOCK_PROCESS_CPUTIME_ID);
+	taken->wall += seconds(CLOCK_MONOTONIC);
+	taken->hash = results[0].hash;
 	for (unsigned int i = 0; i < nr; i++) {
 		if (results[i].error) {
 			fprintf(stderr, "%s\n", results[i].msg.text);
 			ret = 1;
 		}
-		*records += results[i].records;
+		taken->records += results[i].records;
 		run_result_clear(&results[i]);
 	}
 	return ret;
@@ -144,38 +154,51 @@ static int memory(const struct bench *b)
 	return 0;
 }
 
-static int measure(const struct bench *b, const char *policy)
+/* One thread and two in turn, so that what else the machine does weighs on both alike. */
+static int measure_threads(const struct bench *b, const char *policy)
 {
-	double cpu, wall, one;
-	uint64_t records;
-	int ret = run(b, policy, 1, 1, &cpu, &wall, &records);
+	struct taken one = { 0 }, two = { 0 };
+	int ret = 0;
 
-	if (ret)
-		return ret;
-	printf("%-24s %9llu records %8.3f s of CPU time %6.2f million a second\n", policy,
-	       (unsigned long long)records, cpu, (double)records / cpu / 1e6);
-	ret = run(b, policy, REPLAYS, 1, &cpu, &one, &records);
+	for (int i = 0; i < ROUNDS && !ret; i++) {
+		ret = run(b, policy, REPLAYS, 1, &one);
+		if (!ret)
+			ret = run(b, policy, REPLAYS, 2, &two);
+	}
 	if (!ret)
-		ret = run(b, policy, REPLAYS, 2, &cpu, &wall, &records);
-	if (!ret)
-		printf("%-24s %d replays: one thread %.3f s, two %.3f s (%.2f times)\n", policy,
-		       REPLAYS, one, wall, one / wall);
+		printf("%-24s %d x %d replays: two threads %.2f times as fast, for %.2f of the CPU "
+		       "time\n",
+		       policy, ROUNDS, REPLAYS, one.wall / two.wall, two.cpu / one.cpu);
 	return ret;
 }
 
-static int of_own_making(struct machine *machine, struct rl_msg *msg)
+static int measure(const struct bench *b, const char *policy)
+{
+	struct taken taken = { 0 };
+	int ret = run(b, policy, 1, 1, &taken);
+
+	if (ret)
+		return ret;
+	printf("%-24s %9llu records %8.3f s of CPU time %6.2f million a second, hash %016llx\n",
+	       policy, (unsigned long long)taken.records, taken.cpu,
+	       (double)taken.records / taken.cpu / 1e6, (unsigned long long)taken.hash);
+	fflush(stdout);
+	return b->once ? 0 : measure_threads(b, policy);
+}
+
+static int of_own_making(bool once, struct machine *machine, struct rl_msg *msg)
 {
 	int ret = machine_of_size("6.1", MEMORY, machine, msg);
 
 	for (uint32_t i = 0; i < LENGTHS && !ret; i++) {
-		struct bench b = { .machine = machine };
+		struct bench b = { .machine = machine, .once = once };
 		struct demand *demand = stream(RECORDS << i);
 
 		if (!demand)
 			return rl_fail_errno(msg, ENOMEM, "demand");
 		b.demand = demand;
 		ret = feed_new(demand, NULL, &b.feed, msg);
-		if (!ret && !i)
+		if (!ret && !i && !once)
 			ret = memory(&b);
 		if (!ret)
 			ret = measure(&b, "two-list");
@@ -185,10 +208,10 @@ static int of_own_making(struct machine *machine, struct rl_msg *msg)
 	return ret;
 }
 
-static int of_a_file(const char *path, char **policies, int nr, struct machine *machine,
+static int of_a_file(bool once, const char *path, char **policies, int nr, struct machine *machine,
 		     struct rl_msg *msg)
 {
-	struct bench b = { .machine = machine };
+	struct bench b = { .machine = machine, .once = once };
 	struct recording *rec = NULL;
 	int ret = recording_open(&path, 1, NULL, &rec, msg);
 
@@ -196,10 +219,10 @@ static int of_a_file(const char *path, char **policies, int nr, struct machine *
 		ret = machine_from_recording(rec, machine, msg);
 	if (!ret)
 		ret = feed_new(rec->demand, NULL, &b.feed, msg);
-	if (!ret) {
+	if (!ret)
 		b.demand = rec->demand;
+	if (!ret && !once)
 		ret = memory(&b);
-	}
 	if (!ret && !nr)
 		ret = measure(&b, "two-list");
 	for (int i = 0; i < nr && !ret; i++)
@@ -214,11 +237,14 @@ int main(int argc, char **argv)
 	struct machine *machine = calloc(1, sizeof(*machine));
 	struct rl_msg msg = { "" };
 	int ret = machine ? 0 : 1;
+	bool once = argc > 1 && !strcmp(argv[1], "-1");
 
+	argv += once;
+	argc -= once;
 	if (!ret && argc > 1)
-		ret = of_a_file(argv[1], argv + 2, argc - 2, machine, &msg);
+		ret = of_a_file(once, argv[1], argv + 2, argc - 2, machine, &msg);
 	else if (!ret)
-		ret = of_own_making(machine, &msg);
+		ret = of_own_making(once, machine, &msg);
 	if (ret)
 		fprintf(stderr, "bench_engine: %s\n", msg.text);
 	free(machine);
