@@ -33,11 +33,13 @@ struct feed {
 };
 
 #define FEED_WAIT_ALL	    1000000 /* parts per million */
+/* Waits that were taken for the device's may have been longer than a replay's device lets them be. */
+#define FEED_WAIT_MOST	    (4 * FEED_WAIT_ALL)
 #define FEED_DEVICE_WRITTEN 2	    /* of files on another file system than those mostly read */
 
 /*
  * Turn @demand into records of the engine. Of waits of unknown cause @wait_ppm[task] parts per
- * million are kept (0..FEED_WAIT_ALL); NULL: all. The caller owns *@out. Returns 0, or -ENOMEM.
+ * million are kept (0..FEED_WAIT_MOST); NULL: all. The caller owns *@out. Returns 0, or -ENOMEM.
  */
 int feed_new(const struct demand *demand, const uint32_t *wait_ppm, struct feed **out,
 	     struct rl_msg *msg);

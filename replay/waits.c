@@ -47,7 +47,8 @@ static int make_groups(struct fit *fit, const struct demand *demand)
 		feed_pace_add(&fit->groups[fit->of[i]].recorded, &recorded[i]);
 	}
 	for (uint32_t g = 0; g < fit->nr; g++) {
-		fit->groups[g].high = fit->groups[g].at = FEED_WAIT_ALL;
+		fit->groups[g].at = FEED_WAIT_ALL;
+		fit->groups[g].high = FEED_WAIT_MOST;
 		fit->groups[g].done = !fit->groups[g].recorded.requests;
 	}
 	free(recorded);

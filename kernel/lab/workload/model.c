@@ -53,6 +53,7 @@ static void use_uml_costs(struct reclaim_machine *machine)
 	machine->hz = UML_HZ;
 	machine->pageblock_order = UML_PAGEBLOCK;
 	machine->thp = false;
+	machine->watermark_boost_factor = 0;
 	machine->devices[0].queues = 1;
 	machine->devices[0].read_bytes_per_s = NO_BANDWIDTH_LIMIT;
 	machine->devices[0].write_bytes_per_s = NO_BANDWIDTH_LIMIT;

@@ -4,7 +4,7 @@
  *
  *   stream  tasks read one file round and round, each from its own start, in windows of 32 pages
  *   zipf    tasks read single pages of one file by a Zipf law
- *   dirty   as stream, and one more task for each that writes a file of its own
+ *   dirty   as zipf, and one more task for each that writes a file of its own
  *   anon    tasks fill memory of their own and touch it by a Zipf law, half of it writing
  *
  * Seeded and in integers: the same options give the same file everywhere. The demand is asked of
@@ -64,21 +64,24 @@ static struct demand_record *add_record(struct writer *writer, uint64_t nr, uint
 static void add_stream(struct writer *writer, uint64_t nr)
 {
 	const struct load *load = writer->load;
-	struct demand_record *record =
-		add_record(writer, nr, writer->writes ? DEMAND_DIRTY : DEMAND_CACHE);
-	uint64_t start = writer->writes ? 0 : load->pages * writer->task / load->tasks;
+	struct demand_record *record = add_record(writer, nr, DEMAND_CACHE);
+	uint64_t start = load->pages * writer->task / load->tasks;
 	uint32_t index = (uint32_t)((start + nr) % load->pages);
 	uint64_t left;
 
 	record->index = index;
-	if (writer->writes) {
-		record->object = (uint32_t)(1 + writer->task - load->tasks);
-		record->count = 1;
-		return;
-	}
 	record->start = index / WINDOW * WINDOW;
 	left = load->pages - record->start;
 	record->count = (uint16_t)(left < WINDOW ? left : WINDOW);
+}
+
+static void add_writing(struct writer *writer, uint64_t nr)
+{
+	struct demand_record *record = add_record(writer, nr, DEMAND_DIRTY);
+
+	record->object = (uint32_t)(1 + writer->task - writer->load->tasks);
+	record->index = (uint32_t)(nr % writer->load->pages);
+	record->count = 1;
 }
 
 static void add_zipf(struct writer *writer, const struct zipf *zipf, uint64_t nr)
@@ -113,11 +116,16 @@ static void add_request(struct writer *writer, const struct zipf *zipf, uint64_t
 {
 	switch ((enum load_kind)writer->load->kind) {
 	case LOAD_STREAM:
-	case LOAD_DIRTY:
 		add_stream(writer, nr);
 		break;
 	case LOAD_ZIPF:
 		add_zipf(writer, zipf, nr);
+		break;
+	case LOAD_DIRTY:
+		if (writer->writes)
+			add_writing(writer, nr);
+		else
+			add_zipf(writer, zipf, nr);
 		break;
 	case LOAD_ANON:
 		add_anon(writer, zipf, nr);
