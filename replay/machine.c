@@ -520,6 +520,22 @@ static void take_slab(const struct recording *rec, struct machine *m)
 	}
 }
 
+static int take_layout(const struct recording *rec, struct machine *m, struct rl_msg *msg)
+{
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < m->machine.nr_zones && rec->layout; i++) {
+		const struct reclaim_zone_desc *zone = &m->machine.zones[i];
+
+		if (layout_known(rec->layout, zone->start_pfn, zone->spanned, m->known + at,
+				 MACHINE_KNOWN - at, &m->initial[i].nr_known))
+			return rl_fail_errno(msg, ENOMEM, "%s", rec->path);
+		at += m->initial[i].nr_known;
+	}
+	machine_fix(m);
+	return 0;
+}
+
 int machine_from_recording(const struct recording *recording, struct machine *out,
 			   struct rl_msg *msg)
 {
@@ -546,7 +562,7 @@ int machine_from_recording(const struct recording *recording, struct machine *ou
 	take_dirty_limits(recording, out);
 	take_costs(recording, out);
 	take_slab(recording, out);
-	return 0;
+	return take_layout(recording, out, msg);
 }
 
 int machine_of_size(const char *kernel, const char *memory, struct machine *out, struct rl_msg *msg)
@@ -566,7 +582,13 @@ int machine_of_size(const char *kernel, const char *memory, struct machine *out,
 
 void machine_fix(struct machine *machine)
 {
+	const uint32_t *known = machine->known;
+
 	machine->machine.pauses.quantiles = machine->pause_quantiles;
+	for (uint32_t i = 0; i < machine->machine.nr_zones; i++) {
+		machine->initial[i].known = known;
+		known += machine->initial[i].nr_known;
+	}
 }
 
 uint64_t machine_pages(const struct machine *machine)

@@ -15,6 +15,9 @@
 #include "replay/counter_set.h"
 #include "replay/recording.h"
 
+/* Room for frames known to be free at the start (reclaim_initial.known), in all zones. */
+#define MACHINE_KNOWN 8192
+
 struct machine {
 	struct reclaim_machine machine;
 	struct reclaim_initial initial[RECLAIM_MAX_ZONES];
@@ -22,7 +25,8 @@ struct machine {
 	const struct reclaim_profile *profile;
 	bool watermarks_equal; /* the engine's rules give @seen */
 	int64_t pause_quantiles[CALIBRATE_QUANTILES];
-	char words[512]; /* what it rests on */
+	uint32_t known[MACHINE_KNOWN]; /* zone by zone */
+	char words[512];	       /* what it rests on */
 };
 
 /* Returns 0, or -EINVAL when the recording has no zoneinfo at the start of its window. */

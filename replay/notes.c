@@ -94,9 +94,19 @@ static const struct field zone_fields[] = {
 
 #define I(kind, member) kind(struct reclaim_initial, member)
 static const struct field initial_fields[] = {
-	I(U64, inactive_anon), I(U64, active_anon),	 I(U64, inactive_file), I(U64, active_file),
-	I(U64, unevictable),   I(U64, slab_reclaimable), I(U64, free),		I(U64, pcp),
-	I(U32, free_blocks),   I(U32, pageblocks),	 I(U32, pcp_high),	END,
+	I(U64, inactive_anon),
+	I(U64, active_anon),
+	I(U64, inactive_file),
+	I(U64, active_file),
+	I(U64, unevictable),
+	I(U64, slab_reclaimable),
+	I(U64, free),
+	I(U64, pcp),
+	I(U32, free_blocks),
+	I(U32, pageblocks),
+	I(U32, pcp_high),
+	I(U32, nr_known),
+	END,
 };
 
 #define W(kind, member) kind(struct reclaim_wmarks, member)
@@ -311,6 +321,25 @@ static int put_response(struct demand *demand, const struct response *r)
 	return ret;
 }
 
+static uint32_t nr_known(const struct machine *m)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < m->machine.nr_zones; i++)
+		nr += m->initial[i].nr_known;
+	return nr;
+}
+
+static int put_known(struct demand *demand, const struct machine *m)
+{
+	uint64_t list[MACHINE_KNOWN];
+	uint32_t nr = nr_known(m);
+
+	for (uint32_t i = 0; i < nr; i++)
+		list[i] = m->known[i];
+	return put_list(demand, "machine.known", list, nr);
+}
+
 static int put_machine(struct demand *demand, const struct machine *m)
 {
 	const struct reclaim_machine *mm = &m->machine;
@@ -331,6 +360,8 @@ static int put_machine(struct demand *demand, const struct machine *m)
 	if (!ret)
 		ret = put_rows(demand, "initial", initial_fields, m->initial, sizeof(*m->initial),
 			       mm->nr_zones);
+	if (!ret)
+		ret = put_known(demand, m);
 	if (!ret)
 		ret = put_rows(demand, "seen", wmark_fields, m->seen, sizeof(*m->seen),
 			       mm->nr_zones);
@@ -502,6 +533,31 @@ static int get_pauses(struct reader *r, struct machine *m)
 	return 0;
 }
 
+/* Frames known to be free: as many as the zones say. */
+static int get_known(struct reader *r, struct machine *m)
+{
+	uint64_t *list = NULL, most = 0;
+	size_t nr = 0, room, at = 0;
+	int ret = get_list(r, "machine.known", &list, &nr, &room);
+
+	for (uint32_t i = 0; i < m->machine.nr_zones; i++)
+		most += m->initial[i].nr_known;
+	if (!ret && (most != nr || nr > MACHINE_KNOWN))
+		ret = rl_fail(r->msg, EBADMSG,
+			      "note machine.known: expected %" PRIu64 " numbers, at most %u", most,
+			      MACHINE_KNOWN);
+	for (uint32_t i = 0; !ret && i < m->machine.nr_zones; i++) {
+		for (uint32_t k = 0; k < m->initial[i].nr_known; k++, at++) {
+			if (list[at] > UINT32_MAX)
+				ret = rl_fail(r->msg, EBADMSG,
+					      "note machine.known: expected frames of the zones");
+			m->known[at] = (uint32_t)list[at];
+		}
+	}
+	free(list);
+	return ret;
+}
+
 static int get_machine(struct reader *r, struct machine *m)
 {
 	struct reclaim_machine *mm = &m->machine;
@@ -523,6 +579,8 @@ static int get_machine(struct reader *r, struct machine *m)
 	if (!ret)
 		ret = get_rows(r, "initial", initial_fields, m->initial, sizeof(*m->initial),
 			       mm->nr_zones);
+	if (!ret)
+		ret = get_known(r, m);
 	if (!ret)
 		ret = get_rows(r, "seen", wmark_fields, m->seen, sizeof(*m->seen), mm->nr_zones);
 	if (!ret)

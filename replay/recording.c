@@ -18,10 +18,11 @@
 #include "replay/origin.h"
 #include "replay/workload/demand_file.h"
 
-#define PATH_SIZE    ORIGIN_PATH_SIZE
-#define DEFAULT_PAGE 4096
-#define WRITTEN_MIN  1000 /* pages: fewer do not tell a device */
-#define HEAD_SIZE    65536
+#define PATH_SIZE	ORIGIN_PATH_SIZE
+#define PAGEBLOCK_ORDER 9 /* 2 MiB of 4 KiB pages, where nothing tells */
+#define DEFAULT_PAGE	4096
+#define WRITTEN_MIN	1000 /* pages: fewer do not tell a device */
+#define HEAD_SIZE	65536
 
 /* What a reading needs beside its result. */
 struct reading {
@@ -428,6 +429,8 @@ static int collect(struct reading *r, struct collectors *c, const struct event *
 
 	tracker_event(&c->tracker, ev);
 	if (!ret)
+		ret = layout_event(r->rec->layout, ev);
+	if (!ret)
 		ret = calibrator_event(c->calibrator, ev);
 	if (!ret)
 		ret = response_event(c->response, ev);
@@ -558,10 +561,13 @@ static int open_collectors(struct reading *r, struct collectors *c)
 	rec->response.start = rec->start;
 	rec->response.end = rec->end;
 	c->extract = extract_new(&options);
+	rec->layout = layout_new((uint32_t)counter_set_value(rec->before, "pagetypeinfo", "",
+							     "page block order", PAGEBLOCK_ORDER),
+				 rec->start, rec->end);
 	c->calibrator = calibrator_new(rec->start, rec->end);
 	c->response = response_reader_new(&rec->response);
 	tracker_init(&c->tracker, rec);
-	return c->extract && c->calibrator && c->response ? 0 : -ENOMEM;
+	return c->extract && rec->layout && c->calibrator && c->response ? 0 : -ENOMEM;
 }
 
 /* Second pass: everything. */
@@ -804,6 +810,7 @@ void recording_free(struct recording *recording)
 	counter_set_free(recording->settings);
 	demand_free(recording->demand);
 	response_clear(&recording->response);
+	layout_free(recording->layout);
 	free(recording->machine);
 	free(recording->decisions);
 	free(recording->path);

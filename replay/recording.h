@@ -21,6 +21,7 @@
 #include "replay/response.h"
 #include "replay/workload/demand.h"
 #include "replay/workload/extract.h"
+#include "replay/workload/layout.h"
 
 /* One recorded decision with its inputs, to be asked of the engine's predicates. */
 struct recorded_decision {
@@ -49,6 +50,7 @@ struct recording {
 	bool is_demand;		 /* a demand file: no events, no counts of the extraction */
 	bool answered;		 /* @response is known */
 	struct extract_counts counts;
+	struct layout *layout; /* NULL for a demand file */
 	struct response response;
 	struct calibration calibration;
 	struct recorded_decision *decisions;

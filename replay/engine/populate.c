@@ -10,7 +10,8 @@
 
 #include "internal.h"
 
-enum { USED, FREE, GIVEN };
+/* KNOWN: free, on a free list or a per-CPU list. */
+enum { USED, FREE, GIVEN, KNOWN };
 
 /* Unmovable pageblocks beyond what kernel memory and free unmovable pages fill. */
 static uint32_t hollow_blocks(const struct reclaim_engine *e, const struct reclaim_initial *in,
@@ -24,8 +25,48 @@ static uint32_t hollow_blocks(const struct reclaim_engine *e, const struct recla
 	return (uint32_t)(rc_sub(in->pageblocks[RECLAIM_MT_UNMOVABLE] * block, pages) / block);
 }
 
+/* Where a pageblock begins, as an offset into the zone. */
+static uint32_t block_start(const struct reclaim_engine *e, const struct rc_zone *z, uint32_t block)
+{
+	uint64_t pfn = ((z->start_pfn >> e->m.pageblock_order) + block) << e->m.pageblock_order;
+
+	return (uint32_t)(rc_max(pfn, z->start_pfn) - z->start_pfn);
+}
+
+static uint32_t block_at(const struct reclaim_engine *e, const struct rc_zone *z, uint32_t offset)
+{
+	return (uint32_t)(((z->start_pfn + offset) >> e->m.pageblock_order) -
+			  (z->start_pfn >> e->m.pageblock_order));
+}
+
+static uint8_t known_type(uint32_t known)
+{
+	return known & 1 ? RECLAIM_MT_RECLAIMABLE : RECLAIM_MT_UNMOVABLE;
+}
+
+/* Pageblocks of frames that are known to be free have their type. Counts them in @blocks. */
+static void take_known(const struct reclaim_engine *e, struct rc_zone *z,
+		       const struct reclaim_initial *in, uint8_t *map, uint32_t *blocks)
+{
+	uint32_t first = z->spanned - (uint32_t)z->managed, i;
+
+	for (i = 0; i < in->nr_known; i++) {
+		uint32_t offset = in->known[i] >> 1, block;
+		uint8_t type = known_type(in->known[i]);
+
+		if (offset < first || offset >= z->spanned)
+			continue;
+		block = block_at(e, z, offset);
+		if (z->block_mt[block] == RECLAIM_MT_MOVABLE) {
+			z->block_mt[block] = type;
+			blocks[type]++;
+		}
+		map[offset] = KNOWN;
+	}
+}
+
 static void set_blocks(const struct reclaim_engine *e, struct rc_zone *z,
-		       const struct reclaim_initial *in, uint64_t kernel)
+		       const struct reclaim_initial *in, uint64_t kernel, const uint32_t *known)
 {
 	/*
 	 * Kernel memory gathers at the bottom, above what was never the allocator's: blocks of
@@ -40,8 +81,12 @@ static void set_blocks(const struct reclaim_engine *e, struct rc_zone *z,
 		       (z->start_pfn >> e->m.pageblock_order));
 	b = (uint32_t)rc_sub(b, hollow_blocks(e, in, kernel));
 	for (i = 0; i < sizeof(order); i++)
-		for (k = 0; k < in->pageblocks[order[i]] && b < z->nr_blocks; k++)
-			z->block_mt[b++] = order[i];
+		for (k = known[order[i]]; k < in->pageblocks[order[i]] && b < z->nr_blocks; b++) {
+			if (z->block_mt[b] != RECLAIM_MT_MOVABLE)
+				continue;
+			z->block_mt[b] = order[i];
+			k++;
+		}
 }
 
 /*
@@ -72,18 +117,9 @@ static uint32_t place(struct reclaim_engine *e, const struct rc_zone *z, uint8_t
 		memset(map + i, FREE, 1u << order);
 		pfn = z->start_pfn + i + (1ULL << order);
 		*cursor = (uint32_t)(((pfn + block - 1) & ~(block - 1)) - z->start_pfn);
-		return (uint32_t)(((z->start_pfn + i) >> e->m.pageblock_order) -
-				  (z->start_pfn >> e->m.pageblock_order));
+		return block_at(e, z, i);
 	}
 	return RC_NONE;
-}
-
-/* Where a pageblock begins, as an offset into the zone. */
-static uint32_t block_start(const struct reclaim_engine *e, const struct rc_zone *z, uint32_t block)
-{
-	uint64_t pfn = ((z->start_pfn >> e->m.pageblock_order) + block) << e->m.pageblock_order;
-
-	return (uint32_t)(rc_max(pfn, z->start_pfn) - z->start_pfn);
 }
 
 /*
@@ -105,10 +141,45 @@ static uint32_t block_for(const struct rc_zone *z, const uint16_t *has, int mt, 
 	return empty;
 }
 
+/* Mark a free block of known frames. Returns the pageblock, or RC_NONE. */
+static uint32_t place_known(const struct reclaim_engine *e, const struct rc_zone *z,
+			    const struct reclaim_initial *in, uint8_t *map, int mt, uint32_t order)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < in->nr_known; i++) {
+		uint64_t in_block = (z->start_pfn + (in->known[i] >> 1)) & ((1ULL << order) - 1);
+		uint32_t offset = (in->known[i] >> 1) - (uint32_t)in_block;
+
+		if (known_type(in->known[i]) != mt || in->known[i] >> 1 < in_block ||
+		    (uint64_t)offset + (1u << order) > z->spanned)
+			continue;
+		for (k = 0; k < 1u << order && map[offset + k] == KNOWN; k++)
+			;
+		if (k < 1u << order || rc_block_mt(e, z, z->base + offset) != mt)
+			continue;
+		memset(map + offset, FREE, 1u << order);
+		return block_at(e, z, offset);
+	}
+	return RC_NONE;
+}
+
+/* Known frames beyond what the per-CPU lists hold are free. */
+static void free_surplus(const struct rc_zone *z, const struct reclaim_initial *in, uint8_t *map)
+{
+	uint64_t nr = 0;
+	uint32_t i;
+
+	for (i = 0; i < z->spanned; i++)
+		if (map[i] == KNOWN && ++nr > in->pcp)
+			map[i] = FREE;
+}
+
 /*
- * The file does not tell where free blocks lie. Movable ones are dealt out over their pageblocks in
- * turn: what was freed there lies anywhere. Those of other types are what a pageblock left when it
- * was split (expand()), one of each order, and so lie together in as few pageblocks as that allows.
+ * The file does not tell where free blocks lie. Where nothing else does, movable ones are dealt out
+ * over their pageblocks in turn: what was freed there lies anywhere. Those of other types are what
+ * a pageblock left when it was split (expand()), one of each order, and so lie together in as few
+ * pageblocks as that allows.
  */
 static int place_blocks(struct reclaim_engine *e, const struct rc_zone *z,
 			const struct reclaim_initial *in, uint8_t *map)
@@ -125,7 +196,11 @@ static int place_blocks(struct reclaim_engine *e, const struct rc_zone *z,
 			uint32_t any = 0;
 
 			for (n = 0; n < in->free_blocks[mt][order]; n++) {
-				block = RC_NONE;
+				block = place_known(e, z, in, map, mt, (uint32_t)order);
+				if (block != RC_NONE) {
+					has[block] |= 1u << order;
+					continue;
+				}
 				if (mt != RECLAIM_MT_MOVABLE)
 					block = block_for(z, has, mt, (uint32_t)order);
 				if (block != RC_NONE)
@@ -154,6 +229,24 @@ static bool has_blocks(const struct reclaim_initial *in)
 			if (in->free_blocks[mt][order])
 				return true;
 	return false;
+}
+
+/* Without block counts the known frames are free, and the end of the zone is. */
+static void place_anywhere(const struct rc_zone *z, const struct reclaim_initial *in, uint8_t *map)
+{
+	uint64_t left = in->free;
+	uint32_t i;
+
+	for (i = 0; i < z->spanned && left; i++)
+		if (map[i] == KNOWN) {
+			map[i] = FREE;
+			left--;
+		}
+	for (i = z->spanned; left && i; i--)
+		if (map[i - 1] == USED) {
+			map[i - 1] = FREE;
+			left--;
+		}
 }
 
 /* Empty the free lists that the zone was made with. */
@@ -251,23 +344,58 @@ static uint64_t spread(struct filler *f, uint64_t nr, uint32_t flags, int mt)
 	return nr - given;
 }
 
-/* Pages go to blocks of their type; what finds no room there goes anywhere. */
-static void fill(struct filler *f, uint64_t nr, uint32_t flags)
-{
-	int mt = RECLAIM_MT_MOVABLE;
+/* What is in use, by kinds of pages. */
+struct used {
+	uint64_t nr;
+	uint32_t flags;
+	int mt; /* the type of pageblocks that they belong to */
+};
 
-	if (flags & RC_PG_KERNEL)
-		mt = RECLAIM_MT_UNMOVABLE;
-	else if (flags & RC_PG_SLAB)
-		mt = RECLAIM_MT_RECLAIMABLE;
-	nr = spread(f, nr, flags, mt);
-	spread(f, nr, flags, -1);
+/* Pages go to pageblocks of their type; what finds no room there goes anywhere. */
+static void fill(struct filler *f, struct used *used, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		used[i].nr = spread(f, used[i].nr, used[i].flags, used[i].mt);
+	for (i = 0; i < nr; i++)
+		spread(f, used[i].nr, used[i].flags, -1);
 }
 
+static void fill_used(struct filler *f, const struct reclaim_initial *in, uint64_t kernel)
+{
+	const uint32_t anon = RC_PG_ANON | RC_PG_DIRTY;
+	struct used used[] = {
+		{ kernel, RC_PG_KERNEL, RECLAIM_MT_UNMOVABLE },
+		{ in->slab_reclaimable, RC_PG_SLAB, RECLAIM_MT_RECLAIMABLE },
+		{ in->unevictable, anon | RC_PG_UNEVICTABLE | RC_PG_MLOCK, RECLAIM_MT_MOVABLE },
+		{ in->inactive_anon, anon, RECLAIM_MT_MOVABLE },
+		{ in->active_anon, anon | RC_PG_ACTIVE, RECLAIM_MT_MOVABLE },
+		{ in->inactive_file, 0, RECLAIM_MT_MOVABLE },
+		{ in->active_file, RC_PG_ACTIVE, RECLAIM_MT_MOVABLE },
+	};
+
+	fill(f, used, sizeof(used) / sizeof(used[0]));
+}
+
+static void pcp_give(struct filler *f, struct rc_pcp *p, uint32_t page, uint8_t mt)
+{
+	f->e->pages[page].order = 0;
+	f->e->pages[page].flags = RC_PG_PCP;
+	f->e->pages[page].migratetype = mt;
+	rc_list_add_tail(f->e, &p->lists[mt][0], page);
+	p->count++;
+	f->z->nr_pcp++;
+}
+
+/* Known frames that are on no free list go to the CPUs in equal parts, the rest is movable. */
 static void fill_pcp(struct filler *f, const struct reclaim_initial *in)
 {
-	uint32_t c, page;
+	uint32_t c, page, at = 0, known = 0, left;
 	uint64_t nr;
+
+	for (page = 0; page < f->z->spanned; page++)
+		known += f->map[page] == KNOWN;
 
 	for (c = 0; c < f->e->nr_cpus; c++) {
 		struct rc_pcp *p = &f->z->pcp[c];
@@ -276,16 +404,20 @@ static void fill_pcp(struct filler *f, const struct reclaim_initial *in)
 			p->high = (int32_t)rc_clamp(in->pcp_high[c ? 1 : 0], (uint64_t)p->high_min,
 						    (uint64_t)p->high_max);
 		nr = in->pcp / f->e->nr_cpus + (c < in->pcp % f->e->nr_cpus);
+		left = known / f->e->nr_cpus + (c < known % f->e->nr_cpus);
+		for (; left; at++) {
+			if (f->map[at] != KNOWN)
+				continue;
+			page = f->z->base + at;
+			pcp_give(f, p, page, rc_block_mt(f->e, f->z, page));
+			left--;
+			nr--;
+		}
 		for (; nr; nr--) {
 			page = next_left(f);
 			if (page == RC_NONE)
 				return;
-			f->e->pages[page].order = 0;
-			f->e->pages[page].flags = RC_PG_PCP;
-			f->e->pages[page].migratetype = RECLAIM_MT_MOVABLE;
-			rc_list_add_tail(f->e, &p->lists[RECLAIM_MT_MOVABLE][0], page);
-			p->count++;
-			f->z->nr_pcp++;
+			pcp_give(f, p, page, RECLAIM_MT_MOVABLE);
 		}
 	}
 }
@@ -302,6 +434,7 @@ int reclaim_engine_populate(struct reclaim_engine *e, uint32_t zone,
 				   in->pcp };
 	uint64_t lists = 0;
 	struct filler f = { .e = e };
+	uint32_t known[RECLAIM_NR_MT] = { 0 };
 	struct rc_zone *z;
 	uint64_t kernel;
 	size_t i;
@@ -322,24 +455,20 @@ int reclaim_engine_populate(struct reclaim_engine *e, uint32_t zone,
 	if (!f.map)
 		return rc_fail(error, ENOMEM, "no memory to populate zone %u", zone);
 	kernel = z->managed - in->free - lists;
-	set_blocks(e, z, in, kernel);
+	take_known(e, z, in, f.map, known);
+	set_blocks(e, z, in, kernel, known);
 	take_all(e, z);
 	if (!has_blocks(in)) {
-		memset(f.map + (z->spanned - in->free), FREE, in->free);
+		place_anywhere(z, in, f.map);
 	} else if (place_blocks(e, z, in, f.map)) {
 		free(f.map);
 		return rc_fail(error, ENOMEM, "no memory to populate zone %u", zone);
 	}
+	free_surplus(z, in, f.map);
 	free_marked(e, z, f.map);
 	kernel = z->managed - z->nr_free;
 	kernel = rc_sub(kernel, lists);
-	fill(&f, kernel, RC_PG_KERNEL);
-	fill(&f, in->slab_reclaimable, RC_PG_SLAB);
-	fill(&f, in->unevictable, RC_PG_ANON | RC_PG_UNEVICTABLE | RC_PG_MLOCK | RC_PG_DIRTY);
-	fill(&f, in->inactive_anon, RC_PG_ANON | RC_PG_DIRTY);
-	fill(&f, in->active_anon, RC_PG_ANON | RC_PG_DIRTY | RC_PG_ACTIVE);
-	fill(&f, in->inactive_file, 0);
-	fill(&f, in->active_file, RC_PG_ACTIVE);
+	fill_used(&f, in, kernel);
 	fill_pcp(&f, in);
 	free(f.map);
 	return 0;

@@ -766,6 +766,14 @@ struct reclaim_initial {
 	uint32_t free_blocks[RECLAIM_NR_MT][RECLAIM_NR_ORDERS];
 	/* Pageblocks by type; all zero: all movable but what kernel memory needs. */
 	uint32_t pageblocks[RECLAIM_NR_MT];
+	/*
+	 * Frames known to be free in unmovable and reclaimable pageblocks: offset into the zone,
+	 * doubled, 1 added for reclaimable. They make up what @free_blocks says as far as they can,
+	 * the first ones first; the others are on per-CPU lists. Frames beyond the zone are passed
+	 * over.
+	 */
+	const uint32_t *known;
+	uint32_t nr_known;
 	uint32_t pcp_high[2]; /* 6.8 and later: per-CPU high marks of CPU 0 and others at the start;
 				 0: least */
 };
