@@ -107,7 +107,8 @@ void print_machine(const struct recording *rec, const struct machine *m)
 		       (double)mm->devices[i].write_bytes_per_s / 1e6,
 		       (double)mm->devices[i].write_latency_ns / 1e3,
 		       mm->devices[i].rotational ? ", rotating" : "");
-	printf("swappiness %u, swap %" PRIu64 " pages read up to %u at once, dirty limits %u and %u %%\n",
+	printf("swappiness %u, swap %" PRIu64
+	       " pages read up to %u at once, dirty limits %u and %u %%\n",
 	       mm->swappiness, mm->swap_pages, 1u << mm->page_cluster, mm->dirty_background_ratio,
 	       mm->dirty_ratio);
 	if (c->anon_looks)
@@ -217,7 +218,9 @@ static void print_comparison(const struct replay *replay, unsigned int v, enum g
 	grade_ensemble(variant->results[0], replay->ensemble, metric, &b);
 	if (!a.known || !b.known || (a.max <= 0 && b.max <= 0))
 		return;
-	if (grade_separates(&a, &b))
+	if (replay->ensemble < 2)
+		word = "one member tells no range";
+	else if (grade_separates(&a, &b))
 		word = replay->sensitivity && !replay_ranking(replay, 0, v, metric)
 			       ? "separates, but flips with other costs"
 			       : "separates";

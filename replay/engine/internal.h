@@ -707,7 +707,7 @@ static inline uint32_t rc_entry_frame(uint64_t entry)
 
 /* ---- profile.c, policy.c, watermark.c ---- */
 
-const struct rc_policy_part *rc_policy_find(struct reclaim_policy *policy, size_t member);
+const struct rc_policy_part *rc_policy_find(const struct reclaim_policy *policy, size_t member);
 void rc_watermarks_apply(struct reclaim_engine *e);
 void rc_watermarks_of(const struct reclaim_machine *m, const struct reclaim_profile *prof,
 		      const struct rc_policy_part *part, bool after_setup,

@@ -12,11 +12,10 @@
 
 #define MAX_SPEC 1024
 
-const struct rc_policy_part *rc_policy_find(struct reclaim_policy *policy, size_t member)
+static const struct rc_policy_part *find_from(const struct reclaim_policy *policy, size_t member,
+					      uint32_t i)
 {
-	uint32_t i;
-
-	for (i = 0; policy && i < policy->nr; i++) {
+	for (; i < policy->nr; i++) {
 		const char *ops = (const char *)policy->parts[i].ops;
 		void *fn;
 
@@ -25,6 +24,54 @@ const struct rc_policy_part *rc_policy_find(struct reclaim_policy *policy, size_
 			return &policy->parts[i];
 	}
 	return NULL;
+}
+
+const struct rc_policy_part *rc_policy_find(const struct reclaim_policy *policy, size_t member)
+{
+	return policy ? find_from(policy, member, 0) : NULL;
+}
+
+/* Two parts that both decide the same: one of them would never be asked. */
+static int check_parts(const struct reclaim_policy *policy, struct reclaim_error *error)
+{
+#define DECISION(member)                                                                           \
+	{                                                                                          \
+#member, offsetof(struct reclaim_policy_ops, member)                               \
+	}
+	static const struct {
+		const char *name;
+		size_t member;
+	} decisions[] = {
+		DECISION(watermarks),	DECISION(tick),		DECISION(wake_kswapd),
+		DECISION(balance_mark), DECISION(scan_balance), DECISION(verdict),
+		DECISION(throttle),	DECISION(bailout),	DECISION(memcg_background),
+		DECISION(contiguous),
+	};
+#undef DECISION
+	const struct reclaim_policy_ops *lists = NULL;
+	size_t d;
+	uint32_t i;
+
+	for (d = 0; d < sizeof(decisions) / sizeof(decisions[0]); d++) {
+		const struct rc_policy_part *first = rc_policy_find(policy, decisions[d].member);
+		uint32_t after = first ? (uint32_t)(first - policy->parts) + 1 : policy->nr;
+		const struct rc_policy_part *second = find_from(policy, decisions[d].member, after);
+
+		if (second)
+			return rc_fail(error, EINVAL, "policies %s and %s both decide \"%s\"",
+				       first->ops->name, second->ops->name, decisions[d].name);
+	}
+	for (i = 0; i < policy->nr; i++) {
+		const struct reclaim_policy_ops *ops = policy->parts[i].ops;
+
+		if (ops->lru_kind == RECLAIM_LRU_PROFILE)
+			continue;
+		if (lists)
+			return rc_fail(error, EINVAL, "policies %s and %s both decide the lists",
+				       lists->name, ops->name);
+		lists = ops;
+	}
+	return 0;
 }
 
 static const struct reclaim_policy_ops *find_builtin(const char *name)
@@ -212,8 +259,9 @@ struct reclaim_policy *reclaim_policy_create(const char *spec, struct reclaim_er
 			return NULL;
 		}
 	}
-	if (!policy->nr) {
+	if (!policy->nr)
 		rc_fail(error, EINVAL, "an empty policy");
+	if (!policy->nr || check_parts(policy, error)) {
 		reclaim_policy_free(policy);
 		return NULL;
 	}

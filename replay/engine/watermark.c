@@ -252,17 +252,18 @@ void reclaim_machine_init(struct reclaim_machine *m)
 	m->dirty_writeback_ms = 5000;
 	m->dirty_expire_ms = 30000;
 	m->nr_devices = 1;
-	m->devices[0] = (struct reclaim_device_desc){
-		.read_bytes_per_s = 200000000,
-		.write_bytes_per_s = 200000000,
-		.read_latency_ns = 100000,
-		.write_latency_ns = 100000,
-		.queues = 1,
-		.queue_depth = 128,
-		.throttle_writes = true,
-		.write_cache = true,
-		.merge_pages = RC_MAX_IO_PAGES,
-	};
+	for (i = 0; i < RECLAIM_MAX_DEVICES; i++)
+		m->devices[i] = (struct reclaim_device_desc){
+			.read_bytes_per_s = 200000000,
+			.write_bytes_per_s = 200000000,
+			.read_latency_ns = 100000,
+			.write_latency_ns = 100000,
+			.queues = 1,
+			.queue_depth = 128,
+			.throttle_writes = true,
+			.write_cache = true,
+			.merge_pages = RC_MAX_IO_PAGES,
+		};
 	m->nr_memcgs = 1;
 	m->memory_recursiveprot = true;
 	for (i = 0; i < RECLAIM_MAX_MEMCGS; i++) {

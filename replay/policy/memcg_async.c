@@ -6,6 +6,9 @@
  * below, for limits of 128 MiB and more. A run scans at most 2048 pages and frees at most 1024; one
  * that frees less than half of its goal waits a tenth of a second before the next.
  */
+#include <errno.h>
+#include <stdio.h>
+
 #include "builtin.h"
 
 #define PAGES(kb) ((uint64_t)(kb) / 4)
@@ -18,7 +21,7 @@ static const struct reclaim_policy_param params[] = {
 	{ "start_kb", "start within so many KiB of the limit", 4, 1 << 30, 4096 },
 	{ "stop_kb", "stop at so many KiB below the limit", 4, 1 << 30, 8192 },
 	{ "min_limit_kb", "least limit in KiB that has a worker", 0, 1 << 30, 131072 },
-	{ "events", "charges between two looks", 1, 1 << 20, 8 },
+	{ "events", "charges of 64 pages between two looks", 1, 1 << 20, 8 },
 	{ "scan", "most pages to scan in a run", 32, 1 << 24, 2048 },
 	{ "reclaim", "most pages to free in a run", 32, 1 << 24, 1024 },
 	{ "again_ms", "wait after a run that freed less than half its goal, in ms", 0, 100000,
@@ -29,6 +32,12 @@ static int init(void *state, const int64_t *values, struct reclaim_error *error)
 {
 	struct memcg_async *s = state;
 
+	if (values[1] < values[0]) {
+		snprintf(error->text, sizeof(error->text),
+			 "policy memcg-async: stop_kb=%lld is less than start_kb=%lld",
+			 (long long)values[1], (long long)values[0]);
+		return -EINVAL;
+	}
 	s->start_kb = values[0];
 	s->stop_kb = values[1];
 	s->min_limit_kb = values[2];

@@ -163,12 +163,35 @@ static void what_notes_may_not_say(void **state)
 	refused("response.scan", "1 2 3 4", "response.scan: expected up to 3 numbers");
 }
 
+/* A file of an older version does not tell what is newer than it. */
+static void what_is_left_out_keeps_its_default(void **state)
+{
+	struct recording rec = { .demand = demand_new() };
+	struct machine *machine = malloc(sizeof(*machine));
+	struct rl_msg msg;
+
+	assert_non_null(rec.demand);
+	assert_non_null(machine);
+	assert_int_equal(demand_note(rec.demand, "profile", "k61"), 0);
+	assert_int_equal(demand_note(rec.demand, "machine.nr_devices", "3"), 0);
+	assert_int_equal(demand_note(rec.demand, "device.2.read_bytes_per_s", "1000"), 0);
+	assert_int_equal(notes_read(&rec, machine, &msg), 1);
+	assert_int_equal(machine->machine.devices[2].read_bytes_per_s, 1000);
+	assert_int_equal(machine->machine.devices[2].queues, 1);
+	assert_int_equal(machine->machine.devices[2].merge_pages,
+			 machine->machine.devices[0].merge_pages);
+	response_clear(&rec.response);
+	demand_free(rec.demand);
+	free(machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(to_the_last_bit),
 		cmocka_unit_test(without_a_machine),
 		cmocka_unit_test(what_notes_may_not_say),
+		cmocka_unit_test(what_is_left_out_keeps_its_default),
 	};
 
 	return cmocka_run_group_tests_name("notes of demand files", tests, NULL, NULL);

@@ -84,6 +84,13 @@ static void specifications(void **state)
 	assert_null(reclaim_policy_create("gap-split:x=1", &error));
 	assert_string_equal(error.text,
 			    "policy gap-split has no parameter \"x\"; it has wsf, high");
+	assert_null(reclaim_policy_create("memcg-async:start_kb=8192,stop_kb=4096", &error));
+	assert_string_equal(error.text,
+			    "policy memcg-async: stop_kb=4096 is less than start_kb=8192");
+	assert_null(reclaim_policy_create("linear+lumpy+gap-sqrt", &error));
+	assert_string_equal(error.text, "policies linear and gap-sqrt both decide \"watermarks\"");
+	assert_null(reclaim_policy_create("mglru+belady", &error));
+	assert_string_equal(error.text, "policies mglru and belady both decide the lists");
 	assert_null(reclaim_policy_create("linear:wsf=1x", &error));
 	assert_null(reclaim_policy_create("linear:wsf", &error));
 	assert_null(reclaim_policy_create("linear:=1", &error));

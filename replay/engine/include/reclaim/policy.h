@@ -5,7 +5,7 @@
  * A policy is a table of functions, one a decision point; every one may be NULL, then the feature
  * profile of the engine decides as its kernel does. Policies combine:
  * "gap-sqrt:wsf=120+lumpy-sync:passes=1" makes one policy object of two tables, and each decision
- * point is asked of the first table that has it.
+ * point is asked of the table that has it. Tables that both have one do not combine.
  *
  * A policy's parameters are data: name, range, default, help. "name=value" pairs are checked
  * against them.
