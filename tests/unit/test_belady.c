@@ -331,6 +331,27 @@ static void engine_near_the_bound(void **state)
 	free(s);
 }
 
+#define PLUGINS RL_BUILD_DIR "/../../samples/policies/"
+
+/* The future is worth something: nobody who does not know it reads fewer pages. */
+static void nobody_is_below_the_bound(void **state)
+{
+	static const char *const others[] = { "two-list", "mglru", PLUGINS "fifo.so",
+					      PLUGINS "sieve.so", PLUGINS "s3fifo.so" };
+	struct skewed *s = make_skewed();
+	struct outcome belady = drive(s, "belady");
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		struct outcome other = drive(s, others[i]);
+
+		if (other.misses < belady.misses)
+			fail_msg("%s %llu misses, belady %llu", others[i],
+				 (unsigned long long)other.misses,
+				 (unsigned long long)belady.misses);
+	}
+	free(s);
+}
+
 /* ---- what a demand says ---- */
 
 static void what_comes_next(void **state)
@@ -409,6 +430,7 @@ int main(void)
 		cmocka_unit_test(no_choice_is_better),
 		cmocka_unit_test(set_aside),
 		cmocka_unit_test(engine_near_the_bound),
+		cmocka_unit_test(nobody_is_below_the_bound),
 		cmocka_unit_test(what_comes_next),
 	};
 

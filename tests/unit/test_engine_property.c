@@ -92,13 +92,19 @@ static void every_profile(void **state)
 	}
 }
 
+#define PLUGINS RL_BUILD_DIR "/../../samples/policies/"
+
 static void every_policy(void **state)
 {
+	static const char *const plugins[] = { PLUGINS "fifo.so", PLUGINS "sieve.so",
+					       PLUGINS "s3fifo.so" };
 	const struct reclaim_policy_ops *ops;
 	size_t i;
 
 	for (i = 0; (ops = reclaim_policy_builtin(i)); i++)
-		assert_true(run("k61", ops->name, 100 + i, 2000, 1, 4).records > 0);
+		assert_true(run("k61", ops->name, 100 + i, 2000, 1 + i % 2, 4).records > 0);
+	for (i = 0; i < sizeof(plugins) / sizeof(*plugins); i++)
+		assert_true(run("k612", plugins[i], 200 + i, 2000, 1 + i % 2, 4).records > 0);
 }
 
 static void groups_and_nodes(void **state)
