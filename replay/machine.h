@@ -60,7 +60,9 @@ uint64_t machine_pages(const struct machine *machine);
 /*
  * Change the machine as "key=value" says: memory (1.5x, 2G, 512M), swappiness, swap (off, 1G),
  * device (ssd, hdd, or MB/s,us), min_free_kbytes (number or 4x), watermark_scale_factor,
- * watermark_boost_factor, dirty_ratio, dirty_background_ratio, costs (a factor, for sensitivity).
+ * watermark_boost_factor, dirty_ratio, dirty_background_ratio, costs (a factor, for sensitivity),
+ * rotational (on, off: how readahead of swap goes) and write_throttling (off for a kernel without
+ * CONFIG_BLK_WBT).
  * Returns 0 or -EINVAL with what was expected.
  */
 int machine_change(struct machine *machine, const char *key, const char *value, struct rl_msg *msg);

@@ -179,6 +179,31 @@ static int change_dirty_ratio(struct machine *m, const char *value, struct rl_ms
 	return 0;
 }
 
+/* A property that all devices have or have not. */
+static int change_devices(struct machine *m, size_t offset, const char *key, const char *value,
+			  struct rl_msg *msg)
+{
+	bool on = !strcmp(value, "on");
+
+	if (!on && strcmp(value, "off"))
+		return rl_fail(msg, EINVAL, "%s=%s: expected on or off", key, value);
+	for (uint32_t i = 0; i < m->machine.nr_devices; i++)
+		*(bool *)((char *)&m->machine.devices[i] + offset) = on;
+	return 0;
+}
+
+static int change_rotational(struct machine *m, const char *value, struct rl_msg *msg)
+{
+	return change_devices(m, offsetof(struct reclaim_device_desc, rotational), "rotational",
+			      value, msg);
+}
+
+static int change_write_throttling(struct machine *m, const char *value, struct rl_msg *msg)
+{
+	return change_devices(m, offsetof(struct reclaim_device_desc, throttle_writes),
+			      "write_throttling", value, msg);
+}
+
 static int change_timeslice(struct machine *m, const char *value, struct rl_msg *msg)
 {
 	int64_t us = number(value, 100, 1000000);
@@ -216,6 +241,8 @@ static const struct {
 	{ "costs", change_costs },
 	{ "timeslice_us", change_timeslice },
 	{ "dirty_ratio", change_dirty_ratio },
+	{ "rotational", change_rotational },
+	{ "write_throttling", change_write_throttling },
 };
 
 #define NR_NUMBERS (sizeof(numbers) / sizeof(*numbers))

@@ -100,6 +100,14 @@ static void memory_is_changed_by_its_free_part(void **state)
 	assert_int_equal(machine_apply(&m, "device=12,500", &msg), 0);
 	assert_int_equal(m.machine.devices[0].read_bytes_per_s, 12000000);
 	assert_int_equal(m.machine.devices[0].read_latency_ns, 500000);
+	assert_int_equal(machine_apply(&m, "device=hdd", &msg), 0);
+	assert_true(m.machine.devices[0].rotational);
+	assert_int_equal(machine_apply(&m, "rotational=off write_throttling=off", &msg), 0);
+	assert_false(m.machine.devices[0].rotational);
+	assert_false(m.machine.devices[0].throttle_writes);
+	assert_int_equal(machine_apply(&m, "write_throttling=on", &msg), 0);
+	assert_true(m.machine.devices[0].throttle_writes);
+	assert_int_equal(machine_apply(&m, "rotational=2", &msg), -EINVAL);
 }
 
 int main(void)
