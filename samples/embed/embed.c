@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * embed.c - libreclaim in twenty calls
+ * embed [POLICY...] - libreclaim in twenty calls
  *
- * A machine of 256 MiB, one task that reads a 400 MiB file twice, under two policies. Prints what
- * kswapd and the task itself reclaimed. Exit status 1 when something failed.
+ * A machine of 256 MiB, one task that reads a 400 MiB file twice, under each policy, two when none
+ * is named; a policy may be a plugin, as ./fifo.so. Prints what kswapd and the task itself
+ * reclaimed. Exit status 1 when something failed.
  */
 #include <stdio.h>
 #include <string.h>
@@ -70,15 +71,18 @@ static int replay(const struct reclaim_machine *machine, const char *spec,
 	return ret == 1 ? 0 : -1;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	const char *const two[] = { "linear:wsf=10", "linear:wsf=120", NULL };
+	const char *const *policy = argc > 1 ? (const char *const *)argv + 1 : two;
 	struct reclaim_error error = { "" };
 	struct reclaim_machine machine;
 
 	reclaim_machine_init(&machine);
 	reclaim_machine_add_zone(&machine, 0, RECLAIM_ZONE_NORMAL, 0, 65536, 62875);
-	if (replay(&machine, "linear:wsf=10", &error) ||
-	    replay(&machine, "linear:wsf=120", &error)) {
+	for (; *policy; policy++) {
+		if (!replay(&machine, *policy, &error))
+			continue;
 		fprintf(stderr, "embed: %s\n", error.text);
 		return 1;
 	}

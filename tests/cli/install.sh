@@ -33,5 +33,14 @@ if command -v pkg-config >/dev/null; then
 	expect 0 "${CC:-cc}" -o "$work/embed" "$work/embed.c" $(pkg-config --cflags --libs reclaim)
 	expect 0 env LD_LIBRARY_PATH="$(dirname "$lib")" "$work/embed"
 	says out '^linear:wsf=120 '
+
+	# So is a policy, which the program and reclaimlab load.
+	# shellcheck disable=SC2046 # a list of options
+	expect 0 "${CC:-cc}" -shared -fPIC $(pkg-config --cflags reclaim) -o "$work/fifo.so" \
+		"$SOURCE/samples/policies/fifo.c"
+	expect 0 env LD_LIBRARY_PATH="$(dirname "$lib")" "$work/embed" "$work/fifo.so"
+	says out '^fifo '
+	expect 0 "$(find "$work/root" -path '*/bin/reclaimlab' -type f)" replay --watermarks \
+		--memory 512M --policy "$work/fifo.so"
 fi
 finish
