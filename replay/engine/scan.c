@@ -288,7 +288,7 @@ static uint64_t shrink_inactive(struct reclaim_engine *e, struct rc_lruvec *v, s
 	rc_count_scan(e, sc, v, file, iso.scanned);
 	sc->nr_scanned += iso.scanned;
 	n->isolated[file] += iso.nr_pages;
-	rc_burn(e, (int64_t)iso.scanned * e->m.costs.scan_page);
+	rc_burn(e, (int64_t)iso.nr_pages * e->m.costs.scan_page);
 	if (!iso.nr)
 		return 0;
 	j.stat.reclaimed = rc_judge_pages(e, n, sc, iso.pages, iso.nr, &left, &j, false);
@@ -333,7 +333,7 @@ void rc_shrink_active(struct reclaim_engine *e, struct rc_lruvec *v, struct rc_s
 	n->isolated[file] += iso.nr_pages;
 	emit_isolate(e, sc, &iso, lru, nr);
 	rc_count(e, RECLAIM_VM_PGREFILL, iso.scanned);
-	rc_burn(e, (int64_t)iso.scanned * e->m.costs.activate_page);
+	rc_burn(e, (int64_t)iso.nr_pages * e->m.costs.activate_page);
 	for (i = 0; i < iso.nr; i++) {
 		struct rc_page *p = &e->pages[iso.pages[i]];
 		uint32_t pages = 1u << p->order;
