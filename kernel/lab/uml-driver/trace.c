@@ -3,14 +3,16 @@
  * trace.c - the trace of a replay, from the ring buffer straight to a file of the host
  *
  * A reader in the guest would make page-cache events of its own and feed on them. Whole pages of
- * the buffer are taken between two requests and written by the host; what is left over at the end
- * follows.
+ * the buffer are taken between two requests and whenever reclaim has taken a batch from a list (one
+ * request can make it go through all of memory), and written by the host; what is left over at the
+ * end follows.
  */
 #include <linux/moduleparam.h>
 #include <linux/ring_buffer.h>
 #include <linux/string.h>
 #include <linux/trace.h>
 #include <linux/trace_events.h>
+#include <trace/events/vmscan.h>
 
 #include "host.h"
 #include "replay.h"
@@ -55,6 +57,13 @@ static int enable_events(struct trace_array *tr)
 	return 0;
 }
 
+static void batch_isolated(void *unused, int highest_zoneidx, int order, unsigned long requested,
+			   unsigned long scanned, unsigned long skipped, unsigned long taken,
+			   isolate_mode_t mode, int lru)
+{
+	replay_trace_drain(false);
+}
+
 int replay_trace_start(const char *path)
 {
 	int err;
@@ -77,7 +86,9 @@ int replay_trace_start(const char *path)
 	if (IS_ERR(page))
 		return PTR_ERR(page);
 	file = replay_host_create(path);
-	return file < 0 ? file : 0;
+	if (file < 0)
+		return file;
+	return register_trace_mm_vmscan_lru_isolate(batch_isolated, NULL);
 }
 
 /* Old bytes behind the end would make equal traces differ. */
@@ -124,6 +135,7 @@ int replay_trace_stop(u64 *bytes, u64 *lost)
 	*lost = 0;
 	if (file < 0)
 		return 0;
+	unregister_trace_mm_vmscan_lru_isolate(batch_isolated, NULL);
 	trace_array_set_clr_event(instance, NULL, NULL, false);
 	replay_trace_drain(true);
 	*bytes = written;
