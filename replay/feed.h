@@ -32,10 +32,11 @@ struct feed {
 	int64_t pace;
 };
 
-#define FEED_WAIT_ALL	    1000000 /* parts per million */
-/* Waits that were taken for the device's may have been longer than a replay's device lets them be. */
+#define FEED_WAIT_ALL 1000000 /* parts per million */
+/* Waits that were taken for the device's may have been longer than a replay's device lets them be.
+ */
 #define FEED_WAIT_MOST	    (4 * FEED_WAIT_ALL)
-#define FEED_DEVICE_WRITTEN 2	    /* of files on another file system than those mostly read */
+#define FEED_DEVICE_WRITTEN 2 /* of files on another file system than those mostly read */
 
 /*
  * Turn @demand into records of the engine. Of waits of unknown cause @wait_ppm[task] parts per

@@ -30,8 +30,8 @@
  * holds the accesses themselves (mm_filemap_get_pages, _fault), which then are the requests.
  *
  * A page-cache page that is put on the active list was hit: without recorded accesses that is the
- * one trace of hits, and those that move nothing decide nothing either as long as memory stays as it
- * was.
+ * one trace of hits, and those that move nothing decide nothing either as long as memory stays as
+ *it was.
  *
  * What no event shows (other hits in the page cache, touches of mapped and anonymous pages) is not
  * invented here: records carry a class of hidden references instead, whose rate is calibrated from
