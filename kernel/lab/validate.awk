@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # In: "policy counter p median lowest highest..." (predicted, three words a recording) and "policy
 # counter m value..." (measured, one a run); out: the table of docs/validation.md and what it comes to.
-# The first policy is the baseline.
+# The first policy is the baseline. A handful says nothing: rows with less are left out.
+
+BEGIN {
+	LEAST = 10
+}
 
 # Sets median[], low[] and high[] of a predicted row: the median of the recordings' medians, and the
 # lowest and the highest of all.
@@ -37,7 +41,7 @@ function predicted_row(key, n,    i, count) {
 	low[key] = v[1]
 	high[key] = v[n]
 	median[key] = middle_value(n)
-	if (high[key] > 0 || (known[$1, $2, "p"] && high[$1, $2, "p"] > 0))
+	if (high[key] >= LEAST || (known[$1, $2, "p"] && high[$1, $2, "p"] >= LEAST))
 		row[++rows] = $1 SUBSEP $2
 }
 
