@@ -402,6 +402,21 @@ static void take_device(const struct recording *rec, const char *device, bool sw
 			 &desc->write_latency_ns);
 }
 
+/*
+ * Without diskstats the device of files is one that can do what was seen to be read in a tenth of
+ * a second, in requests of the mean length of a run.
+ */
+static void take_seen(const struct recording *rec, struct reclaim_device_desc *desc)
+{
+	uint64_t rate = rec->counts.read_peak * 10 * rec->page_size, request;
+
+	if (rate <= desc->read_bytes_per_s || !rec->counts.runs)
+		return;
+	request = rec->counts.cache_read * rec->page_size / rec->counts.runs;
+	desc->read_latency_ns = (int64_t)(request * NS_PER_S / rate * LATENCY_PERCENT / 100);
+	desc->read_bytes_per_s = rate * 100 / (100 - LATENCY_PERCENT);
+}
+
 static void take_devices(const struct recording *rec, struct machine *m)
 {
 	const char *files = recording_file_device(rec), *swap = recording_swap_device(rec);
@@ -410,6 +425,8 @@ static void take_devices(const struct recording *rec, struct machine *m)
 
 	if (files)
 		take_device(rec, files, false, &mm->devices[DEVICE_FILES]);
+	else
+		take_seen(rec, &mm->devices[DEVICE_FILES]);
 	mm->nr_devices = 2;
 	mm->devices[DEVICE_SWAP] = mm->devices[DEVICE_FILES];
 	if (swap)
@@ -562,6 +579,8 @@ int machine_from_recording(const struct recording *recording, struct machine *ou
 	take_dirty_limits(recording, out);
 	take_costs(recording, out);
 	take_slab(recording, out);
+	out->machine.kswapd_asked = recording->kswapd_asked;
+	out->machine.kswapd_order = recording->kswapd_order;
 	return take_layout(recording, out, msg);
 }
 
@@ -630,11 +649,16 @@ static uint64_t take_blocks(uint32_t *blocks, uint64_t pages)
 	return pages;
 }
 
-/* Free memory that comes or goes is movable. Returns what could not go. */
+/*
+ * Free memory that comes or goes is movable. Returns what could not go. Where it is not known what
+ * blocks are free, it stays so.
+ */
 static uint64_t resize_blocks(struct reclaim_initial *init, int64_t delta)
 {
 	uint32_t *blocks = init->free_blocks[RECLAIM_MT_MOVABLE];
 
+	if (!machine_block_pages(init))
+		return 0;
 	if (delta < 0)
 		return take_blocks(blocks, (uint64_t)-delta);
 	add_blocks(blocks, (uint64_t)delta);

@@ -70,6 +70,8 @@ static const struct field machine_fields[] = {
 	M(U32, dirty_writeback_ms),
 	M(U32, dirty_expire_ms),
 	M(U64, slab_freeable),
+	ONE(struct reclaim_machine, kswapd_asked, KIND_BOOL),
+	M(U32, kswapd_order),
 	M(U32, nr_devices),
 	M(U32, nr_memcgs),
 	ONE(struct reclaim_machine, memory_recursiveprot, KIND_BOOL),

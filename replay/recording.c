@@ -421,13 +421,40 @@ struct collectors {
 	struct response_reader *response;
 	struct tracker tracker;
 	uint64_t first, last;
+	int64_t asked_zone, asked_order; /* of kswapd in the window before it first woke; -1 */
+	bool woke;
 };
+
+/* A request that kswapd finds when it first wakes and that nobody made in the window is older. */
+static void note_kswapd(struct recording *rec, struct collectors *c, const struct event *ev)
+{
+	int64_t zone, order;
+
+	if (c->woke || ev->ts < rec->start)
+		return;
+	if (ev->id == VOCAB_mm_vmscan_wakeup_kswapd &&
+	    !event_value(ev, mm_vmscan_wakeup_kswapd_nid, 0)) {
+		zone = event_value(ev, mm_vmscan_wakeup_kswapd_zid, -1);
+		order = event_value(ev, mm_vmscan_wakeup_kswapd_order, -1);
+		c->asked_zone = zone > c->asked_zone ? zone : c->asked_zone;
+		c->asked_order = order > c->asked_order ? order : c->asked_order;
+	} else if (ev->id == VOCAB_mm_vmscan_kswapd_wake &&
+		   !event_value(ev, mm_vmscan_kswapd_wake_nid, 0)) {
+		zone = event_value(ev, mm_vmscan_kswapd_wake_zid, -1);
+		order = event_value(ev, mm_vmscan_kswapd_wake_order, -1);
+		c->woke = true;
+		rec->kswapd_asked = c->asked_zone >= 0 && zone > c->asked_zone;
+		if (rec->kswapd_asked && order > c->asked_order && order <= RECLAIM_MAX_ORDER)
+			rec->kswapd_order = (uint32_t)order;
+	}
+}
 
 static int collect(struct reading *r, struct collectors *c, const struct event *ev)
 {
 	int ret = extract_event(c->extract, ev);
 
 	tracker_event(&c->tracker, ev);
+	note_kswapd(r->rec, c, ev);
 	if (!ret)
 		ret = layout_event(r->rec->layout, ev);
 	if (!ret)
@@ -639,7 +666,7 @@ static int narrow_window(struct reading *r, struct rl_msg *msg)
 
 static int read_trace(struct reading *r, struct rl_msg *msg)
 {
-	struct collectors c = { 0 };
+	struct collectors c = { .asked_zone = -1, .asked_order = -1 };
 	int ret = find_window(r, msg);
 
 	r->rec->answered = true;

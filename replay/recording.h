@@ -50,6 +50,9 @@ struct recording {
 	bool is_demand;		 /* a demand file: no events, no counts of the extraction */
 	bool answered;		 /* @response is known */
 	struct extract_counts counts;
+	/* Node 0's kswapd had a request of before the start (reclaim_machine). */
+	bool kswapd_asked;
+	uint32_t kswapd_order;
 	struct layout *layout; /* NULL for a demand file */
 	struct response response;
 	struct calibration calibration;

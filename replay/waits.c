@@ -11,6 +11,7 @@
 #define FIT_PERCENT  2
 #define OWN_REQUESTS 1000 /* a task of so many has a share of its own */
 #define FINE_PPM     5000
+#define LATE_PARTS   4
 
 /* Tasks with one share: group 0 are those of few requests. */
 struct group {
@@ -45,11 +46,6 @@ static int make_groups(struct fit *fit, const struct demand *demand)
 		if (recorded[i].requests >= OWN_REQUESTS)
 			fit->of[i] = fit->nr++;
 		feed_pace_add(&fit->groups[fit->of[i]].recorded, &recorded[i]);
-	}
-	for (uint32_t g = 0; g < fit->nr; g++) {
-		fit->groups[g].at = FEED_WAIT_ALL;
-		fit->groups[g].high = FEED_WAIT_MOST;
-		fit->groups[g].done = !fit->groups[g].recorded.requests;
 	}
 	free(recorded);
 	return 0;
@@ -122,6 +118,66 @@ static bool judge_all(struct fit *fit, uint32_t nr_tasks)
 	return done;
 }
 
+/* Was the whole too fast at the last replay? */
+static bool too_fast(const struct fit *fit, uint32_t nr_tasks)
+{
+	struct feed_pace want = { 0 }, pace = { 0 };
+
+	for (uint32_t g = 0; g < fit->nr; g++)
+		feed_pace_add(&want, &fit->groups[g].recorded);
+	for (uint32_t i = 0; i < nr_tasks; i++)
+		feed_pace_add(&pace, &fit->paces[i]);
+	return feed_pace_mean(&pace) * 100 < feed_pace_mean(&want) * (100 - FIT_PERCENT);
+}
+
+static void forget(struct fit *fit)
+{
+	for (uint32_t g = 0; g < fit->nr; g++) {
+		fit->groups[g].low = 0;
+		fit->groups[g].high = FEED_WAIT_MOST;
+		fit->groups[g].at = FEED_WAIT_ALL;
+		fit->groups[g].done = !fit->groups[g].recorded.requests;
+	}
+}
+
+/* Find the shares on @machine. */
+static int fit_shares(struct fit *fit, const struct recording *recording,
+		      const struct machine *machine, const struct rl_progress *progress,
+		      struct feed **feed, struct rl_msg *msg)
+{
+	int ret = 0;
+
+	forget(fit);
+	for (int step = 0; step < FIT_STEPS && !ret; step++) {
+		feed_free(*feed);
+		*feed = NULL;
+		ret = try_shares(fit, recording, machine, progress, feed, msg);
+		if (!ret && judge_all(fit, recording->demand->nr_tasks))
+			break;
+	}
+	return ret;
+}
+
+/* Give devices back what was taken off them for too much, by replays with all waits as recorded. */
+static int give_back(struct fit *fit, const struct recording *recording, struct machine *machine,
+		     const struct rl_progress *progress, struct feed **feed, struct rl_msg *msg)
+{
+	int64_t part = (int64_t)calibration_delay(&recording->calibration) / LATE_PARTS;
+	int ret = 0;
+
+	forget(fit);
+	for (int given = 0; given < LATE_PARTS && part && !ret; given++) {
+		feed_free(*feed);
+		*feed = NULL;
+		ret = try_shares(fit, recording, machine, progress, feed, msg);
+		if (ret || !too_fast(fit, recording->demand->nr_tasks))
+			break;
+		for (uint32_t i = 0; i < machine->machine.nr_devices; i++)
+			machine->machine.devices[i].read_latency_ns += part;
+	}
+	return ret;
+}
+
 static uint32_t kept(const struct demand *demand, const uint32_t *ppm)
 {
 	unsigned __int128 all = 0, part = 0;
@@ -137,7 +193,7 @@ static uint32_t kept(const struct demand *demand, const uint32_t *ppm)
 	return all ? (uint32_t)(part / all) : FEED_WAIT_ALL;
 }
 
-int waits_fit(const struct recording *recording, const struct machine *machine,
+int waits_fit(const struct recording *recording, struct machine *machine,
 	      const struct rl_progress *progress, struct feed **feed, uint32_t *kept_ppm,
 	      struct rl_msg *msg)
 {
@@ -147,13 +203,10 @@ int waits_fit(const struct recording *recording, const struct machine *machine,
 
 	if (ret)
 		rl_fail_errno(msg, -ret, "waits of %u tasks", demand->nr_tasks);
-	for (int step = 0; step < FIT_STEPS && !ret; step++) {
-		feed_free(*feed);
-		*feed = NULL;
-		ret = try_shares(&fit, recording, machine, progress, feed, msg);
-		if (!ret && judge_all(&fit, demand->nr_tasks))
-			break;
-	}
+	else
+		ret = give_back(&fit, recording, machine, progress, feed, msg);
+	if (!ret)
+		ret = fit_shares(&fit, recording, machine, progress, feed, msg);
 	if (!ret)
 		*kept_ppm = kept(demand, fit.ppm);
 	free(fit.groups);

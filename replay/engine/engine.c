@@ -72,6 +72,8 @@ static int check_machine(const struct reclaim_machine *m, struct reclaim_error *
 			       (long long)m->timeslice_ns);
 	if (m->pageblock_order < 4 || m->pageblock_order > RECLAIM_MAX_ORDER)
 		return rc_fail(error, EINVAL, "machine: pageblock order %u", m->pageblock_order);
+	if (m->kswapd_order > RECLAIM_MAX_ORDER)
+		return rc_fail(error, EINVAL, "machine: order %u asked of kswapd", m->kswapd_order);
 	if (m->swappiness > 200 || m->dirty_ratio > 100 || m->dirty_background_ratio > 100)
 		return rc_fail(error, EINVAL, "machine: swappiness %u, dirty ratios %u and %u",
 			       m->swappiness, m->dirty_ratio, m->dirty_background_ratio);
@@ -183,7 +185,8 @@ static void init_node(struct reclaim_engine *e, uint32_t id)
 	uint32_t i;
 
 	n->id = id;
-	n->kswapd_zone = -1;
+	n->kswapd_zone = e->m.kswapd_asked ? RECLAIM_ZONE_MOVABLE : -1;
+	n->kswapd_order = e->m.kswapd_asked ? (int)e->m.kswapd_order : 0;
 	n->kcompactd_zone = -1;
 	for (i = 0; i < e->nr_zones; i++)
 		if (e->zones[i].node == id)

@@ -78,6 +78,7 @@ struct extract_counts {
 	uint64_t alloc_failed, alloc_failed_huge;	/* requests */
 	uint64_t alloc_reclaim, alloc_recorder, swap_in, swap_readahead;
 	uint64_t swap_in_peak; /* most swap-ins in one second */
+	uint64_t read_peak;    /* most pages read into the page cache in a tenth of a second */
 	uint64_t free_demand, free_unseen, free_response, free_shrinker;
 	uint64_t cache_read, cache_written, cache_recorder;
 	uint64_t runs, runs_async; /* runs */

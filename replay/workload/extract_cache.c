@@ -12,6 +12,7 @@
  * had to reclaim; a task that copies data out or waits is quiet for longer than this.
  */
 #define RUN_GAP_NS  UINT64_C(50000)
+#define TENTH_NS    UINT64_C(100000000)
 #define MAX_RUN	    4096
 #define MAX_REQUEST 1024 /* pages of one get_pages that are followed one by one */
 #define MAX_INDEX   (UINT32_MAX - 2 * MAX_RUN)
@@ -85,6 +86,19 @@ static int new_run(struct extract *x, struct task *task, uint64_t ts, uint32_t f
 	return 0;
 }
 
+static void count_read(struct extract *x, uint64_t ts, uint32_t nr)
+{
+	uint64_t tenth = (ts - x->options.start) / TENTH_NS;
+
+	x->counts.cache_read += nr;
+	if (tenth != x->read_tenth)
+		x->reads = 0;
+	x->read_tenth = tenth;
+	x->reads += nr;
+	if (x->reads > x->counts.read_peak)
+		x->counts.read_peak = x->reads;
+}
+
 int extract_cache_add(struct extract *x, struct task *task, const struct event *ev)
 {
 	struct frame *frame =
@@ -118,7 +132,7 @@ int extract_cache_add(struct extract *x, struct task *task, const struct event *
 	if (gfp & RL_GFP(WRITE))
 		x->counts.cache_written += nr;
 	else
-		x->counts.cache_read += nr;
+		count_read(x, ev->ts, nr);
 	run = continued_run(x, task, file, (uint32_t)index, nr,
 			    gfp & RL_GFP(WRITE) ? DEMAND_DIRTY : DEMAND_CACHE);
 	task->quiet = 0;

@@ -76,6 +76,7 @@ struct extract {
 	bool has_probes;   /* folio_referenced probes are recorded */
 	uint64_t random;
 	uint64_t swap_in_second, swap_ins; /* the second under way, and swap-ins in it */
+	uint64_t read_tenth, reads;	   /* the tenth of a second, and pages read in it */
 };
 
 static inline bool extract_inside(const struct extract *x, uint64_t ts)

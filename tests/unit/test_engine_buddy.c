@@ -188,6 +188,29 @@ static void reserved_blocks_go_to_who_asks(void **state)
 	reclaim_engine_free(e);
 }
 
+/* What kswapd was asked before the start waits for its next cycle; no more than it can be asked. */
+static void an_older_request_of_kswapd(void **state)
+{
+	struct reclaim_engine *e = taken_zone("k612");
+	struct reclaim_machine machine = e->m;
+	struct reclaim_config config = { .machine = &machine,
+					 .profile = reclaim_profile_find("k61"),
+					 .next = none };
+	struct reclaim_engine *asked = NULL;
+	struct reclaim_error error;
+
+	assert_int_equal(e->nodes[0].kswapd_zone, -1);
+	reclaim_engine_free(e);
+	machine.kswapd_asked = true;
+	machine.kswapd_order = 1;
+	assert_int_equal(reclaim_engine_create(&asked, &config, &error), 0);
+	assert_int_equal(asked->nodes[0].kswapd_zone, RECLAIM_ZONE_MOVABLE);
+	assert_int_equal(asked->nodes[0].kswapd_order, 1);
+	reclaim_engine_free(asked);
+	machine.kswapd_order = RECLAIM_MAX_ORDER + 1;
+	assert_int_equal(reclaim_engine_create(&asked, &config, &error), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +219,7 @@ int main(void)
 		cmocka_unit_test(order_of_reclaimed_pages),
 		cmocka_unit_test(blocks_freed_in_a_row),
 		cmocka_unit_test(reserved_blocks_go_to_who_asks),
+		cmocka_unit_test(an_older_request_of_kswapd),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -110,10 +111,26 @@ static void memory_is_changed_by_its_free_part(void **state)
 	assert_int_equal(machine_apply(&m, "rotational=2", &msg), -EINVAL);
 }
 
+/* Without pagetypeinfo no block is known to be free, of a larger machine neither. */
+static void unknown_blocks_stay_unknown(void **state)
+{
+	static struct machine m;
+	struct rl_msg msg;
+
+	one_zone(&m);
+	memset(m.initial[0].free_blocks, 0, sizeof(m.initial[0].free_blocks));
+	assert_int_equal(machine_apply(&m, "memory=1.01x", &msg), 0);
+	assert_int_equal(m.initial[0].free, 910);
+	for (int mt = 0; mt < RECLAIM_NR_MT; mt++)
+		for (int order = 0; order < RECLAIM_NR_ORDERS; order++)
+			assert_int_equal(m.initial[0].free_blocks[mt][order], 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_is_changed_by_its_free_part),
+		cmocka_unit_test(unknown_blocks_stay_unknown),
 		cmocka_unit_test(machine_is_the_recorded_one),
 		cmocka_unit_test(decisions_agree),
 	};

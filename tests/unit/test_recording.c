@@ -93,12 +93,30 @@ static void counters_inside(void **state)
 	unlink(path);
 }
 
+/*
+ * kswapd of the sample first wakes for one page of zone 0, at 4.410 s, and then looks for two pages
+ * of any zone (kswapd_wake at 4.412 s: order 1, zid 3): that was asked before.
+ */
+static void an_older_request_of_kswapd(void **state)
+{
+	const char *path = RL_SAMPLES_DIR "/stream";
+	struct recording *rec = NULL;
+	struct rl_msg msg;
+
+	if (recording_open(&path, 1, NULL, &rec, &msg))
+		fail_msg("%s", msg.text);
+	assert_true(rec->kswapd_asked);
+	assert_int_equal(rec->kswapd_order, 1);
+	recording_free(rec);
+}
+
 int main(void)
 {
 	enum { CAPTURES = sizeof(captures) / sizeof(*captures) };
-	struct CMUnitTest tests[CAPTURES + 1];
+	struct CMUnitTest tests[CAPTURES + 2];
 
 	tests[CAPTURES] = (struct CMUnitTest)cmocka_unit_test(counters_inside);
+	tests[CAPTURES + 1] = (struct CMUnitTest)cmocka_unit_test(an_older_request_of_kswapd);
 	for (size_t i = 0; i < CAPTURES; i++)
 		tests[i] = (struct CMUnitTest){ .name = captures[i].name,
 						.test_func = evictions_equal_the_counters,

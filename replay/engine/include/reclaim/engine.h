@@ -253,6 +253,12 @@ struct reclaim_machine {
 	uint32_t dirty_expire_ms;    /* 30000 */
 	/* Pages that the slab shrinkers can free in all; UINT64_MAX: no limit. */
 	uint64_t slab_freeable;
+	/*
+	 * kswapd was asked for 2^kswapd_order pages of any zone before the start, and not woken, as
+	 * a zone was balanced: it does so when it is next woken, for whatever reason.
+	 */
+	bool kswapd_asked;
+	uint32_t kswapd_order;
 	uint32_t nr_devices; /* at least 1 */
 	struct reclaim_device_desc devices[RECLAIM_MAX_DEVICES];
 	uint32_t nr_memcgs; /* at least 1: the root, unlimited */

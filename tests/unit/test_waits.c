@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A replay that is too fast gives its devices back what pauses were made answerable for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "capture/vocabulary/vocabulary.h"
+#include "replay/waits.h"
+
+#define US	 1000
+#define MS	 (1000 * US)
+#define READS	 2000
+#define EACH	 (400 * US)
+#define PART	 62500 /* a quarter of calibration_delay() of pauses of 1 ms, one every 2 ms */
+#define LATENCY	 100000
+#define FILE_INO 12
+
+/* One task that reads a page every 0.4 ms, of which 0.3 ms are the device's. */
+static struct demand *one_reader(void)
+{
+	const struct extract_options options = { .start = 0,
+						 .end = UINT64_MAX >> 1,
+						 .read_wait_ns = 300 * US };
+	struct extract *extract = extract_new(&options);
+	struct demand *demand = NULL;
+
+	assert_non_null(extract);
+	for (int i = 0; i < READS; i++) {
+		struct event ev = { .ts = MS + (uint64_t)i * EACH,
+				    .pid = 10,
+				    .id = VOCAB_mm_filemap_add_to_page_cache,
+				    .have = (1u << mm_filemap_add_to_page_cache_nr_slots) - 1 };
+
+		ev.value[mm_filemap_add_to_page_cache_pfn] = 5000 + i;
+		ev.value[mm_filemap_add_to_page_cache_ino] = FILE_INO;
+		ev.value[mm_filemap_add_to_page_cache_index] = i * 7 % READS;
+		assert_int_equal(extract_event(extract, &ev), 0);
+	}
+	/* Every tenth of a second but the first and the last is full. */
+	assert_int_equal(extract_counts(extract)->cache_read, READS);
+	assert_int_equal(extract_counts(extract)->read_peak, 100 * MS / EACH);
+	assert_int_equal(extract_finish(extract, 4096, 2, &demand, NULL), 0);
+	extract_free(extract);
+	return demand;
+}
+
+/* The read latency after the fit, with pauses of @pause_ns one every @pause_ns. */
+static int64_t latency_with(int64_t pause_ns)
+{
+	static struct machine machine;
+	struct recording rec = { .demand = one_reader() };
+	struct feed *feed = NULL;
+	struct rl_msg msg;
+	uint32_t kept = 0;
+
+	rec.calibration.pause_gap_ns = pause_ns;
+	for (int i = 0; i < CALIBRATE_QUANTILES; i++)
+		rec.calibration.pause_quantile[i] = pause_ns;
+	assert_int_equal(machine_of_size("6.12.0", "64M", &machine, &msg), 0);
+	assert_int_equal(machine.machine.devices[0].read_latency_ns, LATENCY);
+	if (waits_fit(&rec, &machine, NULL, &feed, &kept, &msg))
+		fail_msg("%s", msg.text);
+	feed_free(feed);
+	demand_free(rec.demand);
+	return machine.machine.devices[0].read_latency_ns;
+}
+
+static void late_ends_are_given_back(void **state)
+{
+	assert_int_equal(latency_with(0), LATENCY);
+	assert_int_equal(latency_with(MS), LATENCY + 3 * PART);
+	/* No more than was taken: 25 us. */
+	assert_int_equal(latency_with(100 * US), LATENCY + 25 * US);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(late_ends_are_given_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
