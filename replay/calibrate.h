@@ -18,9 +18,10 @@
  *
  * CPU time lost: in the same stretches (known to be CPU time of one task) a gap of PAUSE_NS and
  * more in which no other task shows on that CPU is a pause: the hypervisor or something
- * unrecorded had the CPU. Long gaps of who swaps out are waits for the device instead. Their
- * number over the CPU time looked at, and their lengths, make a random process. Recorded
- * durations of reclaim are not used as such: they contain the contention already.
+ * unrecorded had the CPU. Long gaps of who swaps out are none where they may be waits for the
+ * device, which had writers wait, or another task's computing. The number of pauses over the CPU
+ * time looked at, and their lengths, make a random process. Recorded durations of reclaim are not
+ * used as such: they contain the contention already.
  *
  * Where a woken actor runs is seen of kswapd: woken by a task on the CPU that it had itself, it
  * stays there behind that task or goes to an idle CPU; with work left it waits on its CPU for
@@ -60,8 +61,11 @@ struct calibration {
 
 struct calibrator;
 
-/* NULL when memory is short. */
-struct calibrator *calibrator_new(uint64_t start, uint64_t end);
+/*
+ * @swap_waits: the swap device had so much to write that writers waited for it, so that long gaps
+ * of who swaps out are no pauses. NULL when memory is short.
+ */
+struct calibrator *calibrator_new(uint64_t start, uint64_t end, bool swap_waits);
 void calibrator_free(struct calibrator *calibrator);
 
 /* Take the next event. Returns 0 or -ENOMEM. */

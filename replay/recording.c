@@ -21,6 +21,7 @@
 #define PATH_SIZE	ORIGIN_PATH_SIZE
 #define PAGEBLOCK_ORDER 9 /* 2 MiB of 4 KiB pages, where nothing tells */
 #define DEFAULT_PAGE	4096
+#define HELD_BACK_MIN	8
 #define WRITTEN_MIN	1000 /* pages: fewer do not tell a device */
 #define HEAD_SIZE	65536
 
@@ -573,6 +574,21 @@ const char *recording_written_device(const struct recording *rec)
 	return best;
 }
 
+/*
+ * Did writers wait for the device? The kernel holds them back (blk-wbt) with HELD_BACK_MIN requests
+ * on their way at least, so there were that many in the mean while the device was busy. Where the
+ * recording does not say, they may have.
+ */
+static bool held_back(const struct recording *rec, const char *device)
+{
+	int64_t ms, busy;
+
+	if (!device || !recording_counter_delta(rec, "diskstats", device, "write_time", &ms) ||
+	    !recording_counter_delta(rec, "diskstats", device, "io_time", &busy))
+		return true;
+	return ms >= HELD_BACK_MIN * busy;
+}
+
 static int open_collectors(struct reading *r, struct collectors *c)
 {
 	struct recording *rec = r->rec;
@@ -591,7 +607,8 @@ static int open_collectors(struct reading *r, struct collectors *c)
 	rec->layout = layout_new((uint32_t)counter_set_value(rec->before, "pagetypeinfo", "",
 							     "page block order", PAGEBLOCK_ORDER),
 				 rec->start, rec->end);
-	c->calibrator = calibrator_new(rec->start, rec->end);
+	c->calibrator =
+		calibrator_new(rec->start, rec->end, held_back(rec, recording_swap_device(rec)));
 	c->response = response_reader_new(&rec->response);
 	tracker_init(&c->tracker, rec);
 	return c->extract && rec->layout && c->calibrator && c->response ? 0 : -ENOMEM;
