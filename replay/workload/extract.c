@@ -123,9 +123,12 @@ struct task *extract_task(struct extract *x, const struct event *ev)
 		return NULL;
 	task = &x->tasks[nr];
 	if (nr == known) {
-		*task = (struct task){
-			.pid = ev->pid, .first = ev->ts, .last = ev->ts, .looked_pfn = -1, .cpu = -1
-		};
+		*task = (struct task){ .pid = ev->pid,
+				       .first = ev->ts,
+				       .last = ev->ts,
+				       .asked_file = UINT32_MAX,
+				       .looked_pfn = -1,
+				       .cpu = -1 };
 		task_names(x, task);
 	}
 	return task;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Page-cache requests: runs of adds, accesses where the recording holds them, truncation. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "capture/vocabulary/gfp.h"
@@ -239,6 +240,21 @@ static bool run_serves(struct extract *x, struct task *task, uint64_t ts, uint32
 	return true;
 }
 
+/*
+ * Each look of a read() into the cache tells all that is still wanted, however little of it is
+ * there: where it goes on, the rest was asked for already.
+ */
+static bool is_rest(struct task *task, uint32_t file, uint32_t index, uint32_t last)
+{
+	bool rest = task->asked_file == file && task->asked_last == last &&
+		    index > task->asked_index && index <= last;
+
+	task->asked_file = file;
+	task->asked_index = index;
+	task->asked_last = last;
+	return rest;
+}
+
 int extract_request(struct extract *x, struct task *task, const struct event *ev)
 {
 	int64_t index = event_value(ev, mm_filemap_get_pages_index, -1);
@@ -254,6 +270,8 @@ int extract_request(struct extract *x, struct task *task, const struct event *ev
 			   event_value(ev, mm_filemap_get_pages_ino, 0), last + 1);
 	if (file == UINT32_MAX)
 		return -ENOMEM;
+	if (is_rest(task, file, (uint32_t)index, (uint32_t)last))
+		return 0;
 	x->counts.accesses_known += (uint64_t)(last - index) + 1;
 	if (run_serves(x, task, ev->ts, file, (uint32_t)index))
 		index++;

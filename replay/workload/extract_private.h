@@ -38,6 +38,8 @@ struct task {
 	uint64_t occupied;    /* of that CPU at the last event */
 	uint32_t run;	      /* open page-cache run: record + 1 */
 	uint64_t quiet; /* ns: longest time without an event since the last add, outside reclaim */
+	/* The pages that a read() under way was last seen to want; file UINT32_MAX: none. */
+	uint32_t asked_file, asked_index, asked_last;
 	uint32_t free_run, truncate_run;
 	int64_t looked_pfn; /* folio_referenced under way */
 	struct stall *stalls;

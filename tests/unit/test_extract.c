@@ -345,6 +345,27 @@ static void recorded_accesses_are_the_requests(void **state)
 	done(&r);
 }
 
+/* A read of 16 pages looks again where it goes on, at the eighth: 16 requests, not 25. */
+static void a_read_that_goes_on_asks_once(void **state)
+{
+	const int64_t whole[] = { 254 << 20, 12, 32, 47 }, rest[] = { 254 << 20, 12, 39, 47 };
+	struct rec r;
+
+	begin(&r);
+	give(&r, READER, VOCAB_mm_filemap_get_pages, 4, whole);
+	give(&r, READER, VOCAB_mm_filemap_get_pages, 4, rest);
+	end(&r);
+	assert_int_equal(extract_counts(r.extract)->accesses_known, 16);
+	done(&r);
+	/* The same read anew is demand again. */
+	begin(&r);
+	give(&r, READER, VOCAB_mm_filemap_get_pages, 4, whole);
+	give(&r, READER, VOCAB_mm_filemap_get_pages, 4, whole);
+	end(&r);
+	assert_int_equal(extract_counts(r.extract)->accesses_known, 32);
+	done(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -356,6 +377,7 @@ int main(void)
 		cmocka_unit_test(reclaim_and_recorder_allocate_nothing),
 		cmocka_unit_test(stalls_are_not_thinking_time),
 		cmocka_unit_test(recorded_accesses_are_the_requests),
+		cmocka_unit_test(a_read_that_goes_on_asks_once),
 	};
 
 	return cmocka_run_group_tests_name("extract", tests, NULL, NULL);
