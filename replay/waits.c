@@ -16,6 +16,7 @@
 /* Tasks with one share: group 0 are those of few requests. */
 struct group {
 	struct feed_pace recorded;
+	uint64_t writes; /* requests that make pages dirty */
 	uint32_t low, high, at;
 	bool done;
 };
@@ -47,6 +48,9 @@ static int make_groups(struct fit *fit, const struct demand *demand)
 			fit->of[i] = fit->nr++;
 		feed_pace_add(&fit->groups[fit->of[i]].recorded, &recorded[i]);
 	}
+	for (size_t i = 0; i < demand->nr_records; i++)
+		if (demand->records[i].op == DEMAND_DIRTY)
+			fit->groups[fit->of[demand->records[i].task]].writes++;
 	free(recorded);
 	return 0;
 }
@@ -130,11 +134,20 @@ static bool too_fast(const struct fit *fit, uint32_t nr_tasks)
 	return feed_pace_mean(&pace) * 100 < feed_pace_mean(&want) * (100 - FIT_PERCENT);
 }
 
+/*
+ * What a writer waits at the dirty limits gives way to every wait of its own: its pace is the
+ * device's, and does not tell that waits are missing. It keeps at most those recorded.
+ */
+static uint32_t most_waits(const struct group *group)
+{
+	return group->writes * 2 > group->recorded.requests ? FEED_WAIT_ALL : FEED_WAIT_MOST;
+}
+
 static void forget(struct fit *fit)
 {
 	for (uint32_t g = 0; g < fit->nr; g++) {
 		fit->groups[g].low = 0;
-		fit->groups[g].high = FEED_WAIT_MOST;
+		fit->groups[g].high = most_waits(&fit->groups[g]);
 		fit->groups[g].at = FEED_WAIT_ALL;
 		fit->groups[g].done = !fit->groups[g].recorded.requests;
 	}

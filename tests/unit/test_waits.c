@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -77,10 +78,64 @@ static void late_ends_are_given_back(void **state)
 	assert_int_equal(latency_with(100 * US), LATENCY + 25 * US);
 }
 
+/* ---- tasks that are too fast with all their waits ---- */
+
+#define REQUESTS 2000u
+#define PERIOD	 (300 * US) /* from one request to the next, as recorded; a third of it is a wait */
+
+/* The share of its waits that a task of requests @op keeps. */
+static uint32_t waits_kept(uint8_t op)
+{
+	struct recording rec = { .demand = demand_new(), .page_size = 4096, .cpus = 1 };
+	struct demand *d = rec.demand;
+	struct feed *feed = NULL;
+	struct machine machine;
+	struct rl_msg msg;
+	uint32_t ppm = 0;
+
+	assert_non_null(d);
+	d->page_size = 4096;
+	d->cpus = 1;
+	d->nr_tasks = 1;
+	d->nr_files = 1;
+	d->duration = (REQUESTS + 1) * PERIOD;
+	d->tasks = calloc(1, sizeof(*d->tasks));
+	d->files = calloc(1, sizeof(*d->files));
+	d->records = calloc(2 * REQUESTS, sizeof(*d->records));
+	assert_true(d->tasks && d->files && d->records);
+	d->files[0].pages = REQUESTS;
+	for (uint32_t i = 0; i < REQUESTS; i++) {
+		d->records[d->nr_records++] = (struct demand_record){ .at = (i + 1) * PERIOD,
+								      .op = DEMAND_NOP,
+								      .object = 1,
+								      .think = PERIOD / 3,
+								      .flags = DEMAND_IDLE };
+		d->records[d->nr_records++] =
+			(struct demand_record){ .at = (i + 1) * PERIOD,
+						.op = op,
+						.index = op == DEMAND_DIRTY ? i : 0,
+						.count = 1 };
+	}
+	assert_int_equal(machine_of_size("6.1.0", "256M", &machine, &msg), 0);
+	if (waits_fit(&rec, &machine, NULL, &feed, &ppm, &msg))
+		fail_msg("%s", msg.text);
+	feed_free(feed);
+	demand_free(d);
+	return ppm;
+}
+
+/* A reader waits longer than was recorded, a writer does not: its pace is the device's. */
+static void writers_keep_their_waits(void **state)
+{
+	assert_in_range(waits_kept(DEMAND_CACHE), 2 * FEED_WAIT_ALL, FEED_WAIT_MOST);
+	assert_int_equal(waits_kept(DEMAND_DIRTY), FEED_WAIT_ALL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(late_ends_are_given_back),
+		cmocka_unit_test(writers_keep_their_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
