@@ -52,7 +52,7 @@
 #include "replay/workload/demand.h"
 
 /* Classes of hidden references in demand_record.ref_class. */
-enum extract_class { EXTRACT_CLASS_NONE, EXTRACT_CLASS_ANON, EXTRACT_CLASS_MAPPED_FILE };
+enum extract_class { EXTRACT_CLASS_NONE, EXTRACT_CLASS_ANON };
 
 struct extract_options {
 	/* The window on the recording's clock, ns; events outside only teach the state. */
