@@ -105,13 +105,9 @@ static int watch_event(struct conditions *c, const struct trace_meta *meta, enum
 static int open_pipes(struct conditions *c, struct rl_msg *msg)
 {
 	for (unsigned int i = 0; i < c->options.cpus; i++) {
-		char file[64];
-
-		snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", i);
-		c->pipe[i] =
-			tracefs_instance_file_open(c->inst.tracefs, file, O_RDONLY | O_NONBLOCK);
+		c->pipe[i] = rec_instance_pipe(&c->inst, i, msg);
 		if (c->pipe[i] < 0)
-			return rl_fail_errno(msg, errno ? errno : EIO, "%s", file);
+			return c->pipe[i];
 	}
 	return 0;
 }

@@ -218,14 +218,12 @@ static void *thread_main(void *arg)
 static int open_thread(struct drain *d, unsigned int cpu, struct rl_msg *msg)
 {
 	struct drain_thread *t = &d->thread[cpu];
-	char file[64];
 
 	t->drain = d;
 	t->cpu = cpu;
-	snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", cpu);
-	t->pipe = tracefs_instance_file_open(d->inst->tracefs, file, O_RDONLY | O_NONBLOCK);
+	t->pipe = rec_instance_pipe(d->inst, cpu, msg);
 	if (t->pipe < 0)
-		return rl_fail_errno(msg, errno ? errno : EIO, "%s", file);
+		return t->pipe;
 	t->block = mmap(NULL, DRAIN_BLOCK, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (t->block == MAP_FAILED) {

@@ -225,6 +225,25 @@ int rec_instance_only(struct rec_instance *inst, pid_t tid, struct rl_msg *msg)
 	return append_tid(inst, "set_event_pid", tid, msg);
 }
 
+int rec_instance_pipe(struct rec_instance *inst, unsigned int cpu, struct rl_msg *msg)
+{
+	char file[64], nothing[4096];
+	int fd;
+
+	snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", cpu);
+	fd = tracefs_instance_file_open(inst->tracefs, file, O_RDONLY | O_NONBLOCK);
+	if (fd < 0)
+		return rl_fail_errno(msg, errno ? errno : EIO, "%s", file);
+	/* A CPU that was never online has no buffer yet. */
+	if (read(fd, nothing, sizeof(nothing)) < 0 && errno != EAGAIN && errno != ENODEV) {
+		int err = errno;
+
+		close(fd);
+		return rl_fail_errno(msg, err, "%s", file);
+	}
+	return fd;
+}
+
 int rec_instance_on(struct rec_instance *inst, bool on, struct rl_msg *msg)
 {
 	return rec_instance_write(inst, "tracing_on", on ? "1" : "0", msg);

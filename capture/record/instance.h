@@ -74,6 +74,13 @@ int rec_instance_ignore(struct rec_instance *inst, pid_t tid, struct rl_msg *msg
 /* Record only @tid (and, with event-fork, its children). */
 int rec_instance_only(struct rec_instance *inst, pid_t tid, struct rl_msg *msg);
 
+/*
+ * Open the ring buffer of @cpu, which is empty as yet, for reads that do not wait; the descriptor
+ * or a negative errno. The kernel takes the page that it hands out on the first read: this is one,
+ * so that none has to be found when memory is short.
+ */
+int rec_instance_pipe(struct rec_instance *inst, unsigned int cpu, struct rl_msg *msg);
+
 int rec_instance_on(struct rec_instance *inst, bool on, struct rl_msg *msg);
 
 #endif

@@ -3,7 +3,9 @@
 #
 # What a recorder does to the machine that it records: the fixed streaming scenario in a guest without
 # a recorder, under trace-cmd and under reclaimlab, with the same events. Times are ratios to the run
-# without one; counts are from /proc/vmstat around the work (the recorder's last writes included).
+# without one, of a guest with one processor whose time is its instructions; counts are from
+# /proc/vmstat around the work (the recorder's last writes included); memory is the ring buffers and
+# what the recorder locks.
 # Usage: recorder.sh RECLAIMLAB [SCENARIO]
 set -euo pipefail
 
@@ -14,7 +16,8 @@ out=$(mktemp -d "${TMPDIR:-/tmp}/recorder-bench.XXXXXX")
 trap 'rm -rf "$out"' EXIT
 
 run() {
-	"$root/kernel/lab/guest" run "$scenario" --preset "$2" "${@:3}" --out "$out/$1" >&2
+	"$root/kernel/lab/guest" run "$scenario" --icount --timeout 3000 --preset "$2" "${@:3}" \
+		--out "$out/$1" >&2
 }
 
 # The slowest task's seconds.
@@ -36,9 +39,18 @@ lost() {
 		awk '/^overrun:|^dropped events:/ { n += $NF } END { print n + 0 }'
 }
 
+# MB of the ring buffers and locked; of trace-cmd the ring that guest-init asks for.
+memory() {
+	case $1 in
+	none) echo - ;;
+	trace-cmd) echo 8.4 ;;
+	*) sed -n 's/^ring \([0-9.]*\) MB, recorder \([0-9.]*\) MB locked.*/\1+\2/p' "$out/$1/recorder.log" ;;
+	esac
+}
+
 row() {
-	printf '%-20s %6.2f %8s %12s %10s %10s\n' "$1" \
-		"$(echo "$(seconds "$1") / $(seconds none)" | bc -l)" "$(lost "$1")" \
+	printf '%-16s %6.3f %7s %9s %9s %11s %7s\n' "$1" \
+		"$(echo "$(seconds "$1") / $(seconds none)" | bc -l)" "$(lost "$1")" "$(memory "$1")" \
 		"$(delta "$1" workingset_refault_file)" "$(delta "$1" pgscan_direct)" \
 		"$(delta "$1" allocstall_dma allocstall_dma32 allocstall_normal allocstall_movable)"
 }
@@ -49,7 +61,7 @@ run capture-pages pages --capture "$program"
 run capture-reclaim reclaim --capture "$program"
 run capture-summary none --capture "$program" --capture-args --summary
 
-printf '%-20s %6s %8s %12s %10s %10s\n' recorder time lost refaults 'direct scan' stalls
+printf '%-16s %6s %7s %9s %9s %11s %7s\n' recorder time lost MB refaults 'direct scan' stalls
 for name in none trace-cmd capture-pages capture-reclaim capture-summary; do
 	row "$name"
 done
