@@ -2,8 +2,7 @@
 # The file "cost" of the scenario preset-cost: what recording adds to the time of the work, from the
 # difference of each recorded measurement to the unrecorded one of its half round. Median, and the
 # interval that holds the median of such differences with a probability of at least 95 %: a pair of
-# order statistics, by the binomial distribution (the sign test turned round).
-# ASSUME nothing about the shape of the scatter.
+# order statistics, by the binomial distribution (the sign test turned round), whatever the shape of the scatter.
 
 /recorded/ {
 	split($2, part, ".")
