@@ -5,8 +5,8 @@
  * Runs a command while the kernel traces it, and leaves in a directory: the ring-buffer pages of
  * each CPU (cpuN.raw), counter snapshots before and after (and at moments that the command chooses
  * by calling "record --snap NAME"), counter samples once a second, and the buffer's own statistics.
- * The host makes a trace.dat of it. It shares nothing with "reclaimlab capture", so that it can be the
- * witness where that is tested.
+ * The host makes a trace.dat of it. It shares nothing with "reclaimlab capture", so that it can be
+ * the witness where that is tested.
  *
  * The recorder must not take part in what it records: its memory is locked before the work starts,
  * threads have small stacks, trace pages are written with O_DIRECT, and nothing is formatted. One
