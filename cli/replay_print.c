@@ -153,7 +153,7 @@ static void print_grade_row(enum grade_metric metric, const struct grade_row *ro
 	printf(" %12.0f [%.0f..%.0f] %s", row->range.median, row->range.min, row->range.max,
 	       grade_metric_unit(metric));
 	if (row->has_error)
-		printf(" %+.1f %% (goal %u %%)%s", row->error, grade_metric_goal(metric),
+		printf(" %+.1f %% (goal %u %%)%s", row->error, row->goal,
 		       row->reached ? "" : " not reached");
 	printf("\n");
 }

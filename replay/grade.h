@@ -14,35 +14,38 @@
 #include "replay/response.h"
 #include "replay/run.h"
 
-/* METRIC(id, name, unit, goal): goal is the error in per cent that a replay should stay within. */
+/*
+ * METRIC(id, name, unit, goal, mixed): the error in per cent that a replay should stay within, of a
+ * recording whose reclaim meets clean pages of files alone, and of any other.
+ */
 #define GRADE_METRICS(M)                                                                           \
-	M(SCAN, "scanned", "pages", 2)                                                             \
-	M(STEAL, "reclaimed", "pages", 2)                                                          \
-	M(REFAULT_FILE, "refaults, file", "pages", 2)                                              \
-	M(REFAULT_ANON, "refaults, anon", "pages", 15)                                             \
-	M(SCAN_KSWAPD, "scanned by kswapd", "pages", 5)                                            \
-	M(STEAL_KSWAPD, "reclaimed by kswapd", "pages", 5)                                         \
-	M(SCAN_DIRECT, "scanned directly", "pages", 15)                                            \
-	M(STEAL_DIRECT, "reclaimed directly", "pages", 15)                                         \
-	M(SCAN_ANON, "scanned, anon", "pages", 10)                                                 \
-	M(STEAL_ANON, "reclaimed, anon", "pages", 5)                                               \
-	M(REFILL, "scanned, active lists", "pages", 30)                                            \
-	M(STALLS, "stalls", "", 15)                                                                \
-	M(STALL_TIME, "stall time", "ms", 25)                                                      \
-	M(STALL_P50, "stall, median", "us", 50)                                                    \
-	M(STALL_P95, "stall, 95 %", "us", 50)                                                      \
-	M(STALL_MAX, "stall, longest", "us", 100)                                                  \
-	M(WAKES, "kswapd wakes", "", 15)                                                           \
-	M(FALLBACKS, "fallback allocations", "", 50)                                               \
-	M(WRITES, "written by reclaim", "pages", 15)                                               \
-	M(THROTTLE_WRITEBACK, "throttles, writeback", "", 50)                                      \
-	M(THROTTLE_ISOLATED, "throttles, isolated", "", 50)                                        \
-	M(THROTTLE_NOPROGRESS, "throttles, no progress", "", 50)                                   \
-	M(THROTTLE_CONGESTED, "throttles, congested", "", 50)                                      \
-	M(PACE, "mean time to a request", "ms", 10)
+	M(SCAN, "scanned", "pages", 2, 10)                                                         \
+	M(STEAL, "reclaimed", "pages", 2, 5)                                                       \
+	M(REFAULT_FILE, "refaults, file", "pages", 2, 15)                                          \
+	M(REFAULT_ANON, "refaults, anon", "pages", 15, 15)                                         \
+	M(SCAN_KSWAPD, "scanned by kswapd", "pages", 5, 30)                                        \
+	M(STEAL_KSWAPD, "reclaimed by kswapd", "pages", 5, 30)                                     \
+	M(SCAN_DIRECT, "scanned directly", "pages", 15, 30)                                        \
+	M(STEAL_DIRECT, "reclaimed directly", "pages", 15, 30)                                     \
+	M(SCAN_ANON, "scanned, anon", "pages", 10, 10)                                             \
+	M(STEAL_ANON, "reclaimed, anon", "pages", 5, 5)                                            \
+	M(REFILL, "scanned, active lists", "pages", 30, 30)                                        \
+	M(STALLS, "stalls", "", 15, 15)                                                            \
+	M(STALL_TIME, "stall time", "ms", 25, 25)                                                  \
+	M(STALL_P50, "stall, median", "us", 50, 50)                                                \
+	M(STALL_P95, "stall, 95 %", "us", 50, 50)                                                  \
+	M(STALL_MAX, "stall, longest", "us", 100, 100)                                             \
+	M(WAKES, "kswapd wakes", "", 15, 15)                                                       \
+	M(FALLBACKS, "fallback allocations", "", 50, 50)                                           \
+	M(WRITES, "written by reclaim", "pages", 15, 15)                                           \
+	M(THROTTLE_WRITEBACK, "throttles, writeback", "", 50, 50)                                  \
+	M(THROTTLE_ISOLATED, "throttles, isolated", "", 50, 50)                                    \
+	M(THROTTLE_NOPROGRESS, "throttles, no progress", "", 50, 50)                               \
+	M(THROTTLE_CONGESTED, "throttles, congested", "", 50, 50)                                  \
+	M(PACE, "mean time to a request", "ms", 10, 10)
 
 enum grade_metric {
-#define METRIC(id, name, unit, goal) GRADE_##id,
+#define METRIC(id, name, unit, goal, mixed) GRADE_##id,
 	GRADE_METRICS(METRIC)
 #undef METRIC
 		GRADE_NR_METRICS
@@ -50,7 +53,6 @@ enum grade_metric {
 
 const char *grade_metric_name(enum grade_metric metric);
 const char *grade_metric_unit(enum grade_metric metric);
-unsigned int grade_metric_goal(enum grade_metric metric);
 /* The metric called @name, or -ENOENT. */
 int grade_metric_find(const char *name);
 
@@ -76,8 +78,9 @@ struct grade_row {
 	bool known; /* the recording has it */
 	double recorded;
 	struct grade_range range;
-	bool has_error; /* the recorded figure is not 0 */
-	double error;	/* per cent of the recorded figure, of the median */
+	bool has_error;	   /* the recorded figure is not 0 */
+	double error;	   /* per cent of the recorded figure, of the median */
+	unsigned int goal; /* per cent */
 	bool reached; /* within the goal; of direct reclaim and stalls also within twice the spread
 		       */
 };
