@@ -620,6 +620,8 @@ int notes_read(struct recording *recording, struct machine *machine, struct rl_m
 	if (!demand_note_find(r.demand, "machine.words", machine->words, sizeof(machine->words)))
 		snprintf(machine->words, sizeof(machine->words), "as the demand file says");
 	ret = get_machine(&r, machine);
+	if (ret)
+		return ret;
 	machine_fix(machine);
-	return ret ? ret : 1;
+	return 1;
 }
