@@ -172,12 +172,12 @@ static bool meets_clean_files(const struct response *recorded)
 
 static void grade_row(const struct response *recorded, int64_t pace,
 		      const struct run_result *results, unsigned int nr, enum grade_metric metric,
-		      struct grade_row *row)
+		      bool clean, struct grade_row *row)
 {
 	double off;
 
 	*row = (struct grade_row){
-		.goal = meets_clean_files(recorded) ? metrics[metric].goal : metrics[metric].mixed,
+		.goal = clean ? metrics[metric].goal : metrics[metric].mixed,
 	};
 	row->known = recorded && grade_value(recorded, pace, metric, &row->recorded);
 	grade_ensemble(results, nr, metric, &row->range);
@@ -249,11 +249,13 @@ static void grade_series(const struct response *recorded, const struct run_resul
 void grade_compute(const struct response *recorded, int64_t pace, const struct run_result *results,
 		   unsigned int nr, struct grade *grade)
 {
+	bool clean = meets_clean_files(recorded);
+
 	*grade = (struct grade){ .members = nr };
 	for (unsigned int i = 0; i < nr; i++)
 		grade->failed += results[i].error != 0;
 	for (int metric = 0; metric < GRADE_NR_METRICS; metric++)
-		grade_row(recorded, pace, results, nr, metric, &grade->row[metric]);
+		grade_row(recorded, pace, results, nr, metric, clean, &grade->row[metric]);
 	if (recorded)
 		grade_series(recorded, results, nr, grade);
 }
