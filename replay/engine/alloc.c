@@ -309,51 +309,17 @@ static bool compact_retry(struct reclaim_engine *e, struct slow *s)
 /* The rule after a failed early compaction; false: give the request up. */
 static bool bailout_go_on(struct reclaim_engine *e, struct slow *s)
 {
-	uint32_t gfp = s->a->gfp, order = s->a->order;
-	bool skipped = s->compact == RECLAIM_COMPACT_SKIPPED,
-	     deferred = s->compact == RECLAIM_COMPACT_DEFERRED;
-	bool costly_noretry = order > RC_COSTLY_ORDER && (gfp & RECLAIM_GFP_NORETRY);
+	struct reclaim_alloc_view view = {
+		.order = s->a->order,
+		.gfp = s->a->gfp,
+		.pageblock_order = e->m.pageblock_order,
+		.compact = s->compact,
+	};
+	enum reclaim_bailout b = e->p_bailout->ops->bailout(e->p_bailout->state, &view);
 
-	if (e->p_bailout) {
-		struct reclaim_alloc_view view = {
-			.order = order,
-			.gfp = gfp,
-			.pageblock_order = e->m.pageblock_order,
-			.compact = s->compact,
-		};
-		enum reclaim_bailout b = e->p_bailout->ops->bailout(e->p_bailout->state, &view);
-
-		if (b == RECLAIM_BAILOUT_ASYNC)
-			s->prio = PRIO_ASYNC;
-		return b != RECLAIM_BAILOUT_FAIL;
-	}
-	switch (e->prof.bailout) {
-	case RC_BAILOUT_49:
-		if (!(gfp & RECLAIM_GFP_NORETRY))
-			return true;
-		break;
-	case RC_BAILOUT_54:
-		if (order >= e->m.pageblock_order && (gfp & RECLAIM_GFP_IO) &&
-		    !(gfp & RECLAIM_GFP_RETRY_MAYFAIL) && (skipped || deferred))
-			return false;
-		if (!costly_noretry)
-			return true;
-		break;
-	case RC_BAILOUT_61:
-		if (costly_noretry && (gfp & RECLAIM_GFP_THISNODE))
-			return false;
-		/* fall through */
-	case RC_BAILOUT_515:
-		if (!costly_noretry)
-			return true;
-		if (skipped)
-			return false;
-		break;
-	}
-	if (deferred)
-		return false;
-	s->prio = PRIO_ASYNC;
-	return true;
+	if (b == RECLAIM_BAILOUT_ASYNC)
+		s->prio = PRIO_ASYNC;
+	return b != RECLAIM_BAILOUT_FAIL;
 }
 
 static uint32_t try_compact(struct reclaim_engine *e, struct slow *s, int prio)

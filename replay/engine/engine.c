@@ -221,11 +221,18 @@ static int init_lruvecs(struct reclaim_engine *e)
 	return 0;
 }
 
-#define PART(member) rc_policy_find(e->policy, offsetof(struct reclaim_policy_ops, member))
+#define FIND(policy, member) rc_policy_find(policy, offsetof(struct reclaim_policy_ops, member))
+#define PART(member)	     FIND(e->policy, member)
+#define PART_OR_RULE(member) (PART(member) ? PART(member) : FIND(e->rules, member))
 
-static void init_policy(struct reclaim_engine *e, const struct reclaim_config *config)
+static int init_policy(struct reclaim_engine *e, const struct reclaim_config *config,
+		       struct reclaim_error *error)
 {
 	uint32_t i;
+
+	e->rules = reclaim_policy_create(e->prof.rules, error);
+	if (!e->rules)
+		return -ENOMEM;
 
 	e->p_watermarks = PART(watermarks);
 	e->p_tick = PART(tick);
@@ -233,8 +240,8 @@ static void init_policy(struct reclaim_engine *e, const struct reclaim_config *c
 	e->p_balance_mark = PART(balance_mark);
 	e->p_scan_balance = PART(scan_balance);
 	e->p_verdict = PART(verdict);
-	e->p_throttle = PART(throttle);
-	e->p_bailout = PART(bailout);
+	e->p_throttle = PART_OR_RULE(throttle);
+	e->p_bailout = PART_OR_RULE(bailout);
 	e->p_memcg = PART(memcg_background);
 	e->p_contig = PART(contiguous);
 	e->mglru = e->prof.mglru;
@@ -255,6 +262,7 @@ static void init_policy(struct reclaim_engine *e, const struct reclaim_config *c
 	}
 	if (e->p_tick && e->p_tick->ops->tick_ns <= 0)
 		e->p_tick = NULL;
+	return 0;
 }
 
 static int init_memory(struct reclaim_engine *e)
@@ -340,7 +348,11 @@ int reclaim_engine_create(struct reclaim_engine **out, const struct reclaim_conf
 	}
 	rc_swap_setup(e);
 	e->nr_cpus = e->m.cpus;
-	init_policy(e, config);
+	ret = init_policy(e, config, error);
+	if (ret) {
+		reclaim_engine_free(e);
+		return ret;
+	}
 	if (init_memory(e) || rc_slots_init(e) || rc_sched_init(e, config)) {
 		reclaim_engine_free(e);
 		return rc_fail(error, ENOMEM, "no memory for an engine of %llu pages",
@@ -372,6 +384,7 @@ void reclaim_engine_free(struct reclaim_engine *e)
 	free(e->lruvecs);
 	free(e->zones);
 	free(e->pages);
+	reclaim_policy_free(e->rules);
 	free(e);
 }
 

@@ -20,8 +20,9 @@
 struct reclaim_engine {
 	struct reclaim_machine m;
 	struct reclaim_profile prof;
-	struct reclaim_policy *policy;
-	/* The part of the policy that has each decision, NULL: the profile's. */
+	struct reclaim_policy *policy, *rules; /* @rules: the profile's */
+	/* The part of the policy that has each decision, NULL: the code's own. The profile's rules
+	 * have the throttle and the bail-out where the policy leaves them open. */
 	const struct rc_policy_part *p_watermarks, *p_tick, *p_wake, *p_balance_mark,
 		*p_scan_balance, *p_verdict, *p_throttle, *p_bailout, *p_memcg, *p_contig, *p_lru;
 	const struct reclaim_discipline *discipline;

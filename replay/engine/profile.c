@@ -10,70 +10,72 @@
 #include "internal.h"
 
 #define BASE_49                                                                                    \
-	.min_free_max_kb = 65536, .boost_small_zones = true, .bailout = RC_BAILOUT_49,             \
-	.retry_backoff = true, .alloc_congestion = true, .pcp = RC_PCP_49, .lru_batch = 14,        \
-	.cost = RC_COST_ROTATED, .workingset = RC_WS_FILE_ONLY, .zone_inactive_low = true,         \
-	.adjust_once = true, .throttle = RC_CONGESTION_49, .kswapd_all_zones = true,               \
-	.kswapd_writes_files = true, .suitable = RC_SUITABLE_49
+	.rules = "congestion-wait+bailout-49", .min_free_max_kb = 65536,                           \
+	.boost_small_zones = true, .retry_backoff = true, .alloc_congestion = true,                \
+	.pcp = RC_PCP_49, .lru_batch = 14, .cost = RC_COST_ROTATED, .workingset = RC_WS_FILE_ONLY, \
+	.zone_inactive_low = true, .adjust_once = true, .isolated_waits_on = true,                 \
+	.kswapd_all_zones = true, .kswapd_writes_files = true, .suitable = RC_SUITABLE_49
 
 #define BASE_54                                                                                    \
-	.min_free_max_kb = 65536, .has_boost = true, .boost_small_zones = true,                    \
-	.boost_flag_always = true, .early_compact_all = true, .bailout = RC_BAILOUT_54,            \
+	.rules = "congestion-wait+bailout-54", .min_free_max_kb = 65536, .has_boost = true,        \
+	.boost_small_zones = true, .boost_flag_always = true, .early_compact_all = true,           \
 	.alloc_congestion = true, .pcp = RC_PCP_49, .lru_batch = 15, .cost = RC_COST_ROTATED,      \
 	.workingset = RC_WS_FILE_ONLY, .zone_inactive_low = true, .adjust_once = true,             \
-	.throttle = RC_CONGESTION_54, .kswapd_writes_files = true, .parks_dirty = true,            \
-	.suitable = RC_SUITABLE_54, .free_reversed = true, .wbt = RC_WBT_KSWAPD
+	.kswapd_writes_files = true, .parks_dirty = true, .suitable = RC_SUITABLE_54,              \
+	.free_reversed = true, .wbt = RC_WBT_KSWAPD
 
 #define BASE_515                                                                                   \
 	.min_free_max_kb = 262144, .has_boost = true, .fast_unusable = true,                       \
-	.fast_unboosted = true, .early_compact_all = true, .bailout = RC_BAILOUT_515,              \
-	.pcp = RC_PCP_514, .pcp_high_orders = true, .lru_batch = 15, .anon_two_refs = true,        \
+	.fast_unboosted = true, .early_compact_all = true, .pcp = RC_PCP_514,                      \
+	.pcp_high_orders = true, .lru_batch = 15, .anon_two_refs = true,                           \
 	.anon_starts_inactive = true, .exec_needs_file = true, .cost = RC_COST_515,                \
 	.workingset = RC_WS_SPLIT, .adjust_once = true, .kswapd_writes_files = true,               \
 	.parks_dirty = true, .suitable = RC_SUITABLE_54, .free_reversed = true,                    \
 	.wbt = RC_WBT_KSWAPD
 
 #define BASE_61                                                                                    \
-	.min_free_max_kb = 262144, .has_boost = true, .reserve_flags = true,                       \
-	.fast_unusable = true, .fast_unboosted = true, .early_compact_all = true,                  \
-	.bailout = RC_BAILOUT_61, .unreserve_always = true, .pcp = RC_PCP_514,                     \
+	.rules = "reclaim-throttle+bailout-515:thisnode=1", .min_free_max_kb = 262144,             \
+	.has_boost = true, .reserve_flags = true, .fast_unusable = true, .fast_unboosted = true,   \
+	.early_compact_all = true, .unreserve_always = true, .pcp = RC_PCP_514,                    \
 	.pcp_high_orders = true, .lru_batch = 15, .anon_two_refs = true,                           \
 	.anon_starts_inactive = true, .exec_needs_file = true, .cost = RC_COST_515,                \
-	.workingset = RC_WS_SPLIT, .throttle = RC_RT_516, .kswapd_writes_files = true,             \
-	.parks_dirty = true, .suitable = RC_SUITABLE_54, .free_reversed = true,                    \
-	.pcp_free_high = true, .wbt = RC_WBT_KSWAPD
+	.workingset = RC_WS_SPLIT, .kswapd_writes_files = true, .parks_dirty = true,               \
+	.suitable = RC_SUITABLE_54, .free_reversed = true, .pcp_free_high = true,                  \
+	.wbt = RC_WBT_KSWAPD
 
 #define BASE_612                                                                                   \
-	.min_free_max_kb = 262144, .movable_is_high = true, .has_boost = true,                     \
-	.boost_on_claim = true, .free_to_block = true, .reserve_flags = true,                      \
-	.free_highatomic = true, .fast_unusable = true, .fast_unboosted = true,                    \
-	.early_compact_all = true, .bailout = RC_BAILOUT_61, .unreserve_always = true,             \
+	.rules = "reclaim-throttle+bailout-515:thisnode=1", .min_free_max_kb = 262144,             \
+	.movable_is_high = true, .has_boost = true, .boost_on_claim = true, .free_to_block = true, \
+	.reserve_flags = true, .free_highatomic = true, .fast_unusable = true,                     \
+	.fast_unboosted = true, .early_compact_all = true, .unreserve_always = true,               \
 	.compact_retry_simple = true, .pcp = RC_PCP_67, .pcp_high_orders = true, .lru_batch = 31,  \
 	.anon_two_refs = true, .anon_starts_inactive = true, .exec_needs_file = true,              \
-	.cost = RC_COST_612, .workingset = RC_WS_SPLIT, .throttle = RC_RT_516,                     \
-	.kswapd_count_reclaimed = true, .kswapd_trim_retry = true, .kswapd_writes_files = true,    \
-	.parks_dirty = true, .suitable = RC_SUITABLE_612, .partial_walk = true, .eevdf = true,     \
-	.wbt = RC_WBT_SWAP
+	.cost = RC_COST_612, .workingset = RC_WS_SPLIT, .kswapd_count_reclaimed = true,            \
+	.kswapd_trim_retry = true, .kswapd_writes_files = true, .parks_dirty = true,               \
+	.suitable = RC_SUITABLE_612, .partial_walk = true, .eevdf = true, .wbt = RC_WBT_SWAP
 
 #define BASE_618                                                                                   \
-	.min_free_max_kb = 262144, .movable_is_high = true, .has_boost = true,                     \
-	.boost_on_claim = true, .free_to_block = true, .reserve_flags = true,                      \
-	.free_highatomic = true, .fast_unusable = true, .fast_unboosted = true,                    \
-	.highatomic_blocks = true, .early_compact_all = true, .bailout = RC_BAILOUT_515,           \
+	.rules = "reclaim-throttle+bailout-515", .min_free_max_kb = 262144,                        \
+	.movable_is_high = true, .has_boost = true, .boost_on_claim = true, .free_to_block = true, \
+	.reserve_flags = true, .free_highatomic = true, .fast_unusable = true,                     \
+	.fast_unboosted = true, .highatomic_blocks = true, .early_compact_all = true,              \
 	.unreserve_always = true, .compact_retry_simple = true, .pcp = RC_PCP_67,                  \
 	.pcp_high_orders = true, .lru_batch = 31, .anon_two_refs = true,                           \
 	.anon_starts_inactive = true, .exec_needs_file = true, .cost = RC_COST_612,                \
-	.workingset = RC_WS_SPLIT, .throttle = RC_RT_516, .kswapd_count_reclaimed = true,          \
-	.kswapd_trim_retry = true, .dirty_needs_pages = true, .parks_dirty = true,                 \
-	.suitable = RC_SUITABLE_618, .partial_walk = true, .kswapd_awake_rule = true,              \
-	.eevdf = true, .pcp_high_late = true, .wbt = RC_WBT_SWAP
+	.workingset = RC_WS_SPLIT, .kswapd_count_reclaimed = true, .kswapd_trim_retry = true,      \
+	.dirty_needs_pages = true, .parks_dirty = true, .suitable = RC_SUITABLE_618,               \
+	.partial_walk = true, .kswapd_awake_rule = true, .eevdf = true, .pcp_high_late = true,     \
+	.wbt = RC_WBT_SWAP
 
 static const struct reclaim_profile profiles[] = {
 	{ .name = "k49", BASE_49 },
 	{ .name = "k54", BASE_54 },
-	{ .name = "k515", BASE_515, .alloc_congestion = true, .throttle = RC_CONGESTION_515 },
-	{ .name = "k516rc1", BASE_515, .throttle = RC_RT_516RC1 },
-	{ .name = "k516", BASE_515, .throttle = RC_RT_516 },
+	{ .name = "k515",
+	  BASE_515,
+	  .rules = "congestion-wait+bailout-515",
+	  .alloc_congestion = true },
+	{ .name = "k516rc1", BASE_515, .rules = "reclaim-throttle-516rc1+bailout-515" },
+	{ .name = "k516", BASE_515, .rules = "reclaim-throttle+bailout-515" },
 	{ .name = "k61", BASE_61 },
 	{ .name = "k612", BASE_612 },
 	{ .name = "k618", BASE_618 },

@@ -8,14 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum rc_bailout_rule { RC_BAILOUT_49, RC_BAILOUT_54, RC_BAILOUT_515, RC_BAILOUT_61 };
-enum rc_throttle_rule {
-	RC_CONGESTION_49,
-	RC_CONGESTION_54,
-	RC_CONGESTION_515,
-	RC_RT_516RC1,
-	RC_RT_516
-};
 enum rc_pcp_rule { RC_PCP_49, RC_PCP_514, RC_PCP_67 };
 enum rc_cost_rule { RC_COST_ROTATED, RC_COST_515, RC_COST_612 };
 enum rc_workingset_rule { RC_WS_FILE_ONLY, RC_WS_SPLIT };
@@ -28,6 +20,7 @@ enum rc_suitable_rule { RC_SUITABLE_49, RC_SUITABLE_54, RC_SUITABLE_612, RC_SUIT
 
 struct reclaim_profile {
 	const char *name;
+	const char *rules; /* the built-in policies for what a replay's policy leaves open */
 	uint32_t min_free_max_kb;
 	bool movable_is_high; /* ZONE_MOVABLE is left out of lowmem_pages, min clamped */
 	bool has_boost;
@@ -42,7 +35,6 @@ struct reclaim_profile {
 	bool fast_unboosted;	/* atomic requests are tried against the mark without its boost */
 	bool highatomic_blocks; /* the highatomic limit is whole pageblocks */
 	bool early_compact_all; /* early compaction also for small unmovable blocks */
-	enum rc_bailout_rule bailout;
 	bool retry_backoff;
 	bool alloc_congestion;
 	bool unreserve_always;
@@ -59,7 +51,7 @@ struct reclaim_profile {
 	enum rc_workingset_rule workingset;
 	bool zone_inactive_low; /* inactive_is_low counts eligible zones only */
 	bool adjust_once;	/* shrink_lruvec runs on after its one adjustment */
-	enum rc_throttle_rule throttle;
+	bool isolated_waits_on; /* who waited for isolated pages looks whether there are fewer */
 	bool kswapd_all_zones;
 	bool kswapd_count_reclaimed;
 	bool kswapd_trim_retry;

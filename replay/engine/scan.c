@@ -209,7 +209,7 @@ static bool wait_isolated(struct reclaim_engine *e, struct rc_node *n, struct rc
 	bool stalled = false;
 
 	while (too_many_isolated(e, n, sc, file)) {
-		if (stalled && e->prof.throttle != RC_CONGESTION_49)
+		if (stalled && !e->prof.isolated_waits_on)
 			return false;
 		stalled = true;
 		rc_throttle(e, n, sc, RECLAIM_POINT_ISOLATED);

@@ -2,10 +2,8 @@
 /*
  * throttle.c - where reclaimers stop and wait
  *
- * Three generations of rules in the profiles: congestion_wait() and its relatives (to 5.15),
- * reclaim_throttle() as first merged (5.16-rc1), and as it was mended before 5.16. A policy may
- * replace the decision at any point; then its timeout counts, and whether something may end the
- * wait early.
+ * The policy decides at every point how long to wait and whether something may end the wait early;
+ * where a replay's policy leaves that open, the profile names the built-in one of its kernel.
  */
 #include "internal.h"
 
@@ -20,78 +18,6 @@ static enum reclaim_throttle_reason point_reason(enum reclaim_throttle_point poi
 		return RECLAIM_THROTTLE_CONGESTED;
 	default:
 		return RECLAIM_THROTTLE_NOPROGRESS;
-	}
-}
-
-/* skip_throttle_noprogress() */
-static bool little_pending(const struct reclaim_throttle_input *in)
-{
-	return in->hopeless || 2 * in->write_pending <= in->reclaimable;
-}
-
-static void rule_516(const struct reclaim_engine *e, enum reclaim_throttle_point point,
-		     const struct reclaim_throttle_input *in, struct reclaim_throttle *out)
-{
-	int64_t jiffy = RC_NSEC / in->hz;
-
-	out->wake_early = true;
-	switch (point) {
-	case RECLAIM_POINT_ISOLATED:
-		out->timeout_ns = RC_NSEC / 50;
-		break;
-	case RECLAIM_POINT_IMMEDIATE:
-		out->timeout_ns = RC_NSEC / 10;
-		break;
-	case RECLAIM_POINT_CONGESTED:
-		out->timeout_ns = little_pending(in) ? 0 : jiffy;
-		out->wake_early = false;
-		break;
-	case RECLAIM_POINT_PASS:
-		if (in->priority == 1 && !in->reclaimed && in->actor == RECLAIM_ACTOR_TASK)
-			out->timeout_ns = little_pending(in) ? 0 : jiffy;
-		break;
-	default:
-		break;
-	}
-}
-
-static void rule_516rc1(const struct reclaim_throttle_input *in, enum reclaim_throttle_point point,
-			struct reclaim_throttle *out)
-{
-	out->wake_early = true;
-	switch (point) {
-	case RECLAIM_POINT_ISOLATED:
-		out->timeout_ns = RC_NSEC / 50;
-		break;
-	case RECLAIM_POINT_IMMEDIATE:
-	case RECLAIM_POINT_CONGESTED:
-		out->timeout_ns = RC_NSEC / 10;
-		break;
-	case RECLAIM_POINT_PASS:
-		if (in->priority < RC_DEF_PRIORITY - 2 && !in->reclaimed &&
-		    in->actor == RECLAIM_ACTOR_TASK)
-			out->timeout_ns = RC_NSEC / 2;
-		break;
-	default:
-		break;
-	}
-}
-
-static void rule_congestion(const struct reclaim_engine *e, enum reclaim_throttle_point point,
-			    const struct reclaim_throttle_input *in, struct reclaim_throttle *out)
-{
-	out->wake_early = false;
-	switch (point) {
-	case RECLAIM_POINT_ISOLATED:
-	case RECLAIM_POINT_IMMEDIATE:
-		out->timeout_ns = RC_NSEC / 10;
-		break;
-	case RECLAIM_POINT_ALLOCATOR:
-		out->timeout_ns = 2 * in->write_pending > in->reclaimable ? RC_NSEC / 10 : 0;
-		break;
-	default:
-		/* wait_iff_congested(): today's block layer never marks a device congested. */
-		break;
 	}
 }
 
@@ -112,21 +38,7 @@ static struct reclaim_throttle decide(struct reclaim_engine *e, struct rc_node *
 		.hopeless = n->kswapd_failures >= RC_MAX_RETRIES,
 	};
 
-	if (e->p_throttle) {
-		e->p_throttle->ops->throttle(e->p_throttle->state, point, &in, &out);
-		return out;
-	}
-	switch (e->prof.throttle) {
-	case RC_RT_516:
-		rule_516(e, point, &in, &out);
-		break;
-	case RC_RT_516RC1:
-		rule_516rc1(&in, point, &out);
-		break;
-	default:
-		rule_congestion(e, point, &in, &out);
-		break;
-	}
+	e->p_throttle->ops->throttle(e->p_throttle->state, point, &in, &out);
 	return out;
 }
 
@@ -170,26 +82,21 @@ void rc_throttle(struct reclaim_engine *e, struct rc_node *n, struct rc_scan *sc
 void rc_throttle_progress(struct reclaim_engine *e, struct rc_node *n, struct rc_scan *sc)
 {
 	struct rc_waitq *q = &n->throttle_wait[RECLAIM_THROTTLE_NOPROGRESS];
-	bool progress = sc->nr_reclaimed > sc->nr_scanned >> 3;
-	struct reclaim_throttle t;
+	struct reclaim_throttle t = decide(e, n, sc, RECLAIM_POINT_PASS);
 
-	if (!e->p_throttle && progress) {
-		rc_wake_one(e, q);
-		return;
-	}
-	if (sc->kswapd || sc->target_memcg)
-		return;
-	t = decide(e, n, sc, RECLAIM_POINT_PASS);
 	if (t.wake == RECLAIM_WAKE_ALL)
 		rc_wake_all(e, q);
 	else if (t.wake == RECLAIM_WAKE_ONE)
 		rc_wake_one(e, q);
-	wait_for(e, n, sc, RECLAIM_POINT_PASS, &t);
+	if (!sc->kswapd && !sc->target_memcg)
+		wait_for(e, n, sc, RECLAIM_POINT_PASS, &t);
 }
+
+/* Nobody waits exclusively, so that each wake_up() of these queues wakes all of them. */
 
 void rc_throttle_isolated_done(struct reclaim_engine *e, struct rc_node *n)
 {
-	rc_wake_one(e, &n->throttle_wait[RECLAIM_THROTTLE_ISOLATED]);
+	rc_wake_all(e, &n->throttle_wait[RECLAIM_THROTTLE_ISOLATED]);
 }
 
 /* __acct_reclaim_writeback() */
@@ -202,5 +109,5 @@ void rc_throttle_written(struct reclaim_engine *e, struct rc_node *n)
 	n->throttled_written++;
 	rc_count(e, RECLAIM_VM_NR_THROTTLED_WRITTEN, 1);
 	if (n->throttled_written - n->written_at_throttle > (uint64_t)RC_BATCH * q->nr)
-		rc_wake_one(e, q);
+		rc_wake_all(e, q);
 }

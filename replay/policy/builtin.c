@@ -16,6 +16,7 @@ static const struct reclaim_policy_ops *const builtins[] = {
 	&reclaim_memcg_async,
 	&reclaim_memcg_wmark,
 	&reclaim_active_softlimit,
+	&reclaim_bailout_49,
 	&reclaim_bailout_54,
 	&reclaim_bailout_515,
 	&reclaim_bailout_none,

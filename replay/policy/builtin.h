@@ -22,6 +22,7 @@ extern const struct reclaim_policy_ops reclaim_memcg_none;
 extern const struct reclaim_policy_ops reclaim_memcg_async;
 extern const struct reclaim_policy_ops reclaim_memcg_wmark;
 extern const struct reclaim_policy_ops reclaim_active_softlimit;
+extern const struct reclaim_policy_ops reclaim_bailout_49;
 extern const struct reclaim_policy_ops reclaim_bailout_54;
 extern const struct reclaim_policy_ops reclaim_bailout_515;
 extern const struct reclaim_policy_ops reclaim_bailout_none;

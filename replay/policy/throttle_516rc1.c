@@ -2,8 +2,8 @@
 /*
  * throttle_516rc1.c - reclaim_throttle() as merged for 5.16-rc1
  *
- * As v2r5, but only a reclaimer that frees more than an eighth of what it scans wakes another, and
- * the wait for progress is half a second. Out-of-memory kills took minutes; see
+ * As v2r5, but only a reclaimer that frees more than an eighth of what it scans wakes the others,
+ * and the wait for progress is half a second. Out-of-memory kills took minutes; see
  * throttle_mainline.c.
  */
 #include "throttle_reasons.h"
@@ -12,25 +12,14 @@ static const struct reclaim_policy_param params[] = {
 	THROTTLE_REASONS_PARAMS(20000, 500000, 100000),
 };
 
-static void pass(const struct throttle_reasons *s, const struct reclaim_throttle_input *in,
-		 struct reclaim_throttle *out)
-{
-	if (in->reclaimed > in->scanned >> 3) {
-		out->wake = RECLAIM_WAKE_ONE;
-		return;
-	}
-	if (in->priority < 10 && !in->reclaimed)
-		out->timeout_ns = throttle_reasons_ns(s->noprogress_us, in->hz);
-}
+static const struct throttle_version version = {
+	.highest = 9,
+};
 
 static void throttle(void *state, enum reclaim_throttle_point point,
 		     const struct reclaim_throttle_input *in, struct reclaim_throttle *out)
 {
-	const struct throttle_reasons *s = state;
-
-	throttle_reasons_wait(s, point, in, out);
-	if (point == RECLAIM_POINT_PASS)
-		pass(s, in, out);
+	throttle_reasons_decide(&version, state, point, in, out);
 }
 
 const struct reclaim_policy_ops reclaim_throttle_516rc1 = {

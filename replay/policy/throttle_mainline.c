@@ -11,34 +11,17 @@ static const struct reclaim_policy_param params[] = {
 	THROTTLE_REASONS_PARAMS(20000, -1, -1),
 };
 
-/* skip_throttle_noprogress() */
-static bool pointless(const struct reclaim_throttle_input *in)
-{
-	return in->hopeless || 2 * in->write_pending <= in->reclaimable;
-}
-
-static void pass(const struct throttle_reasons *s, const struct reclaim_throttle_input *in,
-		 struct reclaim_throttle *out)
-{
-	if (in->reclaimed > in->scanned >> 3)
-		out->wake = RECLAIM_WAKE_ONE;
-	else if (in->priority == 1 && !in->reclaimed && !pointless(in))
-		out->timeout_ns = throttle_reasons_ns(s->noprogress_us, in->hz);
-}
+static const struct throttle_version version = {
+	.lowest = 1,
+	.highest = 1,
+	.spares = true,
+	.congested_full = true,
+};
 
 static void throttle(void *state, enum reclaim_throttle_point point,
 		     const struct reclaim_throttle_input *in, struct reclaim_throttle *out)
 {
-	const struct throttle_reasons *s = state;
-
-	throttle_reasons_wait(s, point, in, out);
-	if (point == RECLAIM_POINT_PASS)
-		pass(s, in, out);
-	if (point == RECLAIM_POINT_CONGESTED) {
-		out->wake_early = false;
-		if (pointless(in))
-			out->timeout_ns = 0;
-	}
+	throttle_reasons_decide(&version, state, point, in, out);
 }
 
 const struct reclaim_policy_ops reclaim_throttle_mainline = {

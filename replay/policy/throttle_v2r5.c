@@ -11,25 +11,15 @@ static const struct reclaim_policy_param params[] = {
 	THROTTLE_REASONS_PARAMS(100000, 100000, 100000),
 };
 
-static void pass(const struct throttle_reasons *s, const struct reclaim_throttle_input *in,
-		 struct reclaim_throttle *out)
-{
-	if (in->reclaimed) {
-		out->wake = RECLAIM_WAKE_ALL;
-		return;
-	}
-	if (in->priority < 10 && !in->reclaimed)
-		out->timeout_ns = throttle_reasons_ns(s->noprogress_us, in->hz);
-}
+static const struct throttle_version version = {
+	.any_progress = true,
+	.highest = 9,
+};
 
 static void throttle(void *state, enum reclaim_throttle_point point,
 		     const struct reclaim_throttle_input *in, struct reclaim_throttle *out)
 {
-	const struct throttle_reasons *s = state;
-
-	throttle_reasons_wait(s, point, in, out);
-	if (point == RECLAIM_POINT_PASS)
-		pass(s, in, out);
+	throttle_reasons_decide(&version, state, point, in, out);
 }
 
 const struct reclaim_policy_ops reclaim_throttle_v2r5 = {

@@ -57,7 +57,7 @@ static void tables_are_complete(void **state)
 			assert_non_null(ops->params[k].help);
 		}
 	}
-	assert_int_equal(i, 22);
+	assert_int_equal(i, 23);
 }
 
 static void specifications(void **state)
@@ -217,7 +217,7 @@ static void throttle_versions(void **state)
 	assert_int_equal(
 		wait("reclaim-throttle", "writeback_us", 0, RECLAIM_POINT_IMMEDIATE, &in, &out), 0);
 
-	/* Progress: anything at all wakes all (v2r5), more than an eighth wakes one (merged). */
+	/* Progress wakes all that wait for it: anything at all (v2r5), or more than an eighth. */
 	in.reclaimed = 125;
 	wait("reclaim-throttle-v2r5", NULL, 0, RECLAIM_POINT_PASS, &in, &out);
 	assert_int_equal(out.wake, RECLAIM_WAKE_ALL);
@@ -225,7 +225,17 @@ static void throttle_versions(void **state)
 	assert_int_equal(out.wake, RECLAIM_WAKE_NONE);
 	in.reclaimed = 126;
 	wait("reclaim-throttle-516rc1", NULL, 0, RECLAIM_POINT_PASS, &in, &out);
-	assert_int_equal(out.wake, RECLAIM_WAKE_ONE);
+	assert_int_equal(out.wake, RECLAIM_WAKE_ALL);
+	wait("reclaim-throttle", NULL, 0, RECLAIM_POINT_PASS, &in, &out);
+	assert_int_equal(out.wake, RECLAIM_WAKE_ALL);
+
+	/* Priority 1 is the last at which mainline waits; the older ones wait at 0, too. */
+	in.reclaimed = 0;
+	in.priority = 0;
+	in.write_pending = 501;
+	assert_int_equal(wait("reclaim-throttle", NULL, 0, RECLAIM_POINT_PASS, &in, &out), 0);
+	assert_int_equal(wait("reclaim-throttle-516rc1", NULL, 0, RECLAIM_POINT_PASS, &in, &out),
+			 500000000);
 }
 
 static bool background(const char *name, struct reclaim_memcg_view *v,
@@ -303,6 +313,13 @@ static void bailouts(void **state)
 		RECLAIM_GFP_HIGHUSER_MOVABLE | RECLAIM_GFP_RETRY_MAYFAIL | RECLAIM_GFP_THISNODE;
 	const uint32_t thp = RECLAIM_GFP_TRANSHUGE | RECLAIM_GFP_NORETRY;
 
+	assert_int_equal(bail("bailout-49", NULL, 0, 2, RECLAIM_GFP_KERNEL | RECLAIM_GFP_NORETRY,
+			      RECLAIM_COMPACT_DEFERRED),
+			 RECLAIM_BAILOUT_FAIL);
+	assert_int_equal(bail("bailout-49", NULL, 0, 9, thp, RECLAIM_COMPACT_SKIPPED),
+			 RECLAIM_BAILOUT_ASYNC);
+	assert_int_equal(bail("bailout-49", NULL, 0, 9, hugetlb, RECLAIM_COMPACT_DEFERRED),
+			 RECLAIM_BAILOUT_GO_ON);
 	assert_int_equal(bail("bailout-54", "exempt", 0, 9, hugetlb, RECLAIM_COMPACT_SKIPPED),
 			 RECLAIM_BAILOUT_FAIL);
 	assert_int_equal(bail("bailout-54", "exempt", 1, 9, hugetlb, RECLAIM_COMPACT_SKIPPED),
