@@ -21,6 +21,7 @@
 
 enum sample_kind {
 	SAMPLE_KEPT,	/* a page of a batch that freed nothing */
+	SAMPLE_LOOKED,	/* the same, gaps included, of a batch in which nothing showed */
 	SAMPLE_FREED,	/* a page of a batch that freed all */
 	SAMPLE_WRITTEN, /* a page of a batch that wrote all */
 	SAMPLE_BATCH,	/* between batches */
@@ -55,6 +56,7 @@ struct calibrator {
 	bool swap_waits; /* writers wait for the swap device */
 	struct calibration result;
 	struct samples samples[SAMPLE_NR];
+	uint64_t look_ns; /* median of SAMPLE_LOOKED so far */
 	struct idmap ids;
 	struct task *tasks;
 	uint32_t room_tasks;
@@ -144,10 +146,16 @@ static bool short_way(const struct task *task, const struct event *ev)
 	       task->last_pfn == event_value(ev, mm_filemap_add_to_page_cache_pfn, -1);
 }
 
-/* From what length on a gap of the task is a pause: unmapping waits for other CPUs now and then. */
-static uint64_t pause_from(const struct task *task)
+/*
+ * From what length on a gap of the task is a pause: unmapping waits for other CPUs now and then,
+ * and all pages of a batch may be looked at before something shows.
+ */
+static uint64_t pause_from(const struct calibrator *c, const struct task *task)
 {
-	return task->in_batch && !task->file ? SWAP_PAUSE_NS : PAUSE_NS;
+	uint64_t least = task->in_batch && !task->file ? SWAP_PAUSE_NS : PAUSE_NS;
+	uint64_t looks = task->in_batch ? 2 * c->look_ns * (uint64_t)task->taken : 0;
+
+	return looks > least ? looks : least;
 }
 
 /*
@@ -175,7 +183,7 @@ static int look_for_pause(struct calibrator *c, struct task *task, const struct 
 	if (!task->last_ts || task->cpu != ev->cpu || ev->cpu < 0 || ev->cpu >= MAX_CPUS ||
 	    c->cpu_pid[ev->cpu] != ev->pid || !short_way(task, ev))
 		return 0;
-	if (gap < pause_from(task)) {
+	if (gap < pause_from(c, task)) {
 		c->result.covered_ns += gap;
 		return 0;
 	}
@@ -183,6 +191,32 @@ static int look_for_pause(struct calibrator *c, struct task *task, const struct 
 	    (c->swap_waits || another_computed(c, task, ev)))
 		return 0;
 	return sample(c, SAMPLE_PAUSE, gap);
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* What one in @part of the samples does not exceed. */
+static uint32_t quantile(struct samples *s, uint32_t part)
+{
+	if (s->nr < SAMPLES_MIN)
+		return 0;
+	qsort(s->value, s->nr, sizeof(*s->value), compare_u64);
+	return s->value[s->nr / part] < UINT32_MAX ? (uint32_t)s->value[s->nr / part] : UINT32_MAX;
+}
+
+static int looked(struct calibrator *c, uint64_t ns)
+{
+	struct samples *s = &c->samples[SAMPLE_LOOKED];
+	int ret = sample(c, SAMPLE_LOOKED, ns);
+
+	if (!ret && s->nr >= SAMPLES_MIN && !(s->nr & (s->nr - 1)))
+		c->look_ns = quantile(s, 2);
+	return ret;
 }
 
 static int batch_begins(struct calibrator *c, struct task *task, const struct event *ev)
@@ -232,6 +266,10 @@ static int batch_ends(struct calibrator *c, struct task *task, const struct even
 		c->result.file_looks += (uint64_t)task->taken;
 		c->result.file_referenced += (uint64_t)referenced;
 	}
+	if (!task->written && !freed && task->last_id == VOCAB_mm_vmscan_lru_isolate)
+		ret = looked(c, ns / (uint64_t)task->taken);
+	if (ret)
+		return ret;
 	ns -= task->lost < ns ? task->lost : ns;
 	if (task->written == task->taken)
 		ret = sample(c, SAMPLE_WRITTEN, ns / (uint64_t)task->taken);
@@ -239,7 +277,7 @@ static int batch_ends(struct calibrator *c, struct task *task, const struct even
 		return 0;
 	else if (freed == task->taken)
 		ret = sample(c, SAMPLE_FREED, ns / (uint64_t)task->taken);
-	else if (!freed)
+	else if (!freed && !task->lost)
 		ret = sample(c, SAMPLE_KEPT, ns / (uint64_t)task->taken);
 	return ret;
 }
@@ -335,7 +373,7 @@ int calibrator_event(struct calibrator *calibrator, const struct event *ev)
 		return -ENOMEM;
 	look_for_turn(calibrator, task, ev);
 	ret = look_for_pause(calibrator, task, ev);
-	if (ev->ts - task->last_ts >= pause_from(task))
+	if (ev->ts - task->last_ts >= pause_from(calibrator, task))
 		task->lost += ev->ts - task->last_ts;
 	if (!ret)
 		ret = cost_event(calibrator, task, ev);
@@ -360,13 +398,6 @@ int calibrator_event(struct calibrator *calibrator, const struct event *ev)
 	return ret;
 }
 
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static uint32_t mean(const struct samples *s)
 {
 	uint64_t sum = 0;
@@ -376,15 +407,6 @@ static uint32_t mean(const struct samples *s)
 	for (uint32_t i = 0; i < s->nr; i++)
 		sum += s->value[i];
 	return sum / s->nr < UINT32_MAX ? (uint32_t)(sum / s->nr) : UINT32_MAX;
-}
-
-/* What one in @part of the samples does not exceed. */
-static uint32_t quantile(struct samples *s, uint32_t part)
-{
-	if (s->nr < SAMPLES_MIN)
-		return 0;
-	qsort(s->value, s->nr, sizeof(*s->value), compare_u64);
-	return s->value[s->nr / part] < UINT32_MAX ? (uint32_t)s->value[s->nr / part] : UINT32_MAX;
 }
 
 static void pause_process(struct calibration *out, struct samples *pauses)

@@ -110,9 +110,30 @@ static void gaps_of_who_swaps_out(void **state)
 	assert_int_equal(pauses(false, false, 60 * MS), 100);
 }
 
+/* A slow machine looks at 32 pages for 320 us without an event: that is their cost, no pause. */
+static void long_looks(void **state)
+{
+	struct bench b = { .calibrator = calibrator_new(0, 1000000 * MS, false), .now = MS };
+	struct calibration out;
+
+	assert_non_null(b.calibrator);
+	for (int i = 0; i < 2000; i++) {
+		isolate(&b);
+		b.now += i % 20 ? 320000 : 2 * MS;
+		end_batch(&b);
+		b.now += MS;
+	}
+	calibrator_result(b.calibrator, &out);
+	calibrator_free(b.calibrator);
+	/* 100 pauses, and the looks before there were enough of them to know what they cost. */
+	assert_in_range(out.pauses, 100, 170);
+	assert_int_equal(out.scan_page, 10000);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(gaps_of_who_swaps_out) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(gaps_of_who_swaps_out),
+					    cmocka_unit_test(long_looks) };
 
 	return cmocka_run_group_tests_name("calibrate", tests, NULL, NULL);
 }
