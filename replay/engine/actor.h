@@ -88,8 +88,11 @@ struct rc_cpu {
 	int64_t picked, charged; /* when the running actor was put on, and up to where it paid */
 	int64_t tick_at;
 	int64_t idle_since;
-	bool keeps;   /* the running actor is within its first slice */
-	bool resched; /* another should have the CPU */
+	int64_t balance_at;	 /* when it next compares its queue with others */
+	uint32_t balance_ms;	 /* how long until then, before it is known to be busy */
+	uint32_t balance_failed; /* times in a row that it found none to take */
+	bool keeps;		 /* the running actor is within its first slice */
+	bool resched;		 /* another should have the CPU */
 	int64_t pause_at, pause_ns;
 	size_t pause_list_pos;
 	int64_t pause_list_at, pause_list_ns;
@@ -119,6 +122,13 @@ void rc_rq_tick(struct reclaim_engine *e, struct rc_cpu *c);
  */
 struct rc_actor *rc_rq_pull(struct reclaim_engine *e, struct rc_cpu *from, uint32_t cpu, bool all);
 
+/* ---- balance.c ---- */
+
+/* CPU @cpu ran dry: it takes over who waits elsewhere. */
+void rc_balance_idle(struct reclaim_engine *e, uint32_t cpu);
+/* The timer's tick of a busy CPU: who waits may change places. */
+void rc_balance_tick(struct reclaim_engine *e, uint32_t cpu);
+
 /* ---- sched.c, coroutine.c ---- */
 
 bool rc_may_run_on(const struct rc_actor *a, uint32_t cpu);
@@ -129,6 +139,8 @@ void rc_sleep_until(struct reclaim_engine *e, int64_t at);
 int64_t rc_wait(struct reclaim_engine *e, struct rc_waitq *q, int64_t timeout);
 uint32_t rc_wake_one(struct reclaim_engine *e, struct rc_waitq *q);
 void rc_wake_all(struct reclaim_engine *e, struct rc_waitq *q);
+/* @a becomes runnable at @now on CPU @cpu. */
+void rc_sched_place(struct reclaim_engine *e, uint32_t cpu, struct rc_actor *a, int64_t now);
 int rc_sched_init(struct reclaim_engine *e, const struct reclaim_config *config);
 void rc_sched_free(struct reclaim_engine *e);
 void rc_actor_ready(struct reclaim_engine *e, struct rc_actor *a);

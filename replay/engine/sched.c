@@ -6,7 +6,7 @@
  * behind, and only as far as the next thing that another CPU or a timer could do (the horizon), so
  * every state change is seen in the order of simulated time. Each CPU has a run queue (runqueue.c).
  * An actor that becomes runnable goes to the CPU that it had, unless that is busy and it finds an
- * idle one; a CPU that runs dry takes from the longest queue.
+ * idle one; who waits may go to another CPU (balance.c).
  */
 #include <stdlib.h>
 
@@ -15,7 +15,6 @@
 #define THINK_PIECE   250000LL /* thinking is burnt in pieces of at most 0.25 ms */
 #define DEADLOCK_TIME (600 * RC_NSEC)
 #define INSTANT_TURNS (1u << 26) /* more than any work needs at one instant */
-#define IDLE_TICKS    2		 /* a CPU idle for so long is given what waits elsewhere */
 
 int64_t rc_now(const struct reclaim_engine *e)
 {
@@ -149,7 +148,7 @@ static uint32_t choose_cpu(struct reclaim_engine *e, const struct rc_actor *a)
 	return placed ? a->cpu : shortest_queue(e, a);
 }
 
-static void put_on_queue(struct reclaim_engine *e, uint32_t cpu, struct rc_actor *a, int64_t now)
+void rc_sched_place(struct reclaim_engine *e, uint32_t cpu, struct rc_actor *a, int64_t now)
 {
 	struct rc_cpu *c = &e->cpus[cpu];
 
@@ -167,41 +166,7 @@ void rc_actor_ready(struct reclaim_engine *e, struct rc_actor *a)
 {
 	a->timer_gen++;
 	a->timer_set = false;
-	put_on_queue(e, choose_cpu(e, a), a, rc_now(e));
-}
-
-/* A CPU that runs dry takes over who waits in the longest queue of the others. */
-static void pull_for(struct reclaim_engine *e, uint32_t cpu)
-{
-	uint32_t i, longest = cpu;
-	struct rc_actor *a;
-
-	for (i = 0; i < e->nr_cpus; i++)
-		if (e->cpus[i].nr_ready > e->cpus[longest].nr_ready)
-			longest = i;
-	if (longest == cpu)
-		return;
-	a = rc_rq_pull(e, &e->cpus[longest], cpu, false);
-	if (a)
-		rc_rq_wake(e, &e->cpus[cpu], a, e->cpus[cpu].now);
-}
-
-/* A busy CPU's tick sends who waits there to a CPU that has long been idle. */
-static void push_from(struct reclaim_engine *e, uint32_t cpu)
-{
-	const struct rc_cpu *c = &e->cpus[cpu];
-	int64_t long_ago = c->now - IDLE_TICKS * RC_NSEC / e->m.hz;
-	uint32_t i;
-
-	for (i = 0; i < e->nr_cpus && c->nr_ready; i++) {
-		struct rc_actor *a;
-
-		if (e->cpus[i].running != RC_NONE || e->cpus[i].idle_since > long_ago)
-			continue;
-		a = rc_rq_pull(e, &e->cpus[cpu], i, true);
-		if (a)
-			put_on_queue(e, i, a, c->now);
-	}
+	rc_sched_place(e, choose_cpu(e, a), a, rc_now(e));
 }
 
 static void leave_cpu(struct reclaim_engine *e, uint32_t cpu)
@@ -214,7 +179,7 @@ static void leave_cpu(struct reclaim_engine *e, uint32_t cpu)
 	if (next)
 		rc_rq_run(e, c, next);
 	else
-		pull_for(e, cpu);
+		rc_balance_idle(e, cpu);
 	c->idle_since = c->now;
 }
 
@@ -426,8 +391,7 @@ static void cpu_step(struct reclaim_engine *e, uint32_t cpu, int64_t horizon)
 	while (c->now < e->horizon) {
 		if (c->now >= c->tick_at) {
 			rc_rq_tick(e, c);
-			if (c->nr_ready)
-				push_from(e, cpu);
+			rc_balance_tick(e, cpu);
 		}
 		if (c->resched) {
 			rc_rq_switch(e, c);
@@ -625,6 +589,7 @@ int rc_sched_init(struct reclaim_engine *e, const struct reclaim_config *config)
 		e->cpus[i].run_head = RC_NONE;
 		e->cpus[i].run_tail = RC_NONE;
 		e->cpus[i].tick_at = RC_NSEC / e->m.hz;
+		e->cpus[i].balance_ms = e->nr_cpus;
 		next_pause(e, i, true);
 	}
 	for (i = 0; i < e->nr_tasks; i++) {
