@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/lens_window.h"
 #include "analyze/query.h"
+#include "capture/base/duration.h"
 
 struct window {
 	int64_t start; /* ns, inclusive */
@@ -75,23 +75,9 @@ int window_choose_run(sqlite3 *db, const char *path, int64_t wanted, int64_t *ru
 /* "12.5", "12.5s", "300ms": @text in ns on the run's clock, or behind @start with a leading '+'. */
 static int parse_instant(const char *text, int64_t start, int64_t *ns, struct rl_msg *msg)
 {
-	static const struct {
-		const char *unit;
-		double ns;
-	} units[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
-	char *end;
-	double value = strtod(text, &end);
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && end != text; i++) {
-		double scaled = value * units[i].ns;
-
-		if (strcmp(end, units[i].unit) != 0 || !isfinite(scaled) || fabs(scaled) > 9e18)
-			continue;
-		*ns = llround(scaled);
-		if (text[0] == '+' && __builtin_add_overflow(*ns, start, ns))
-			break;
+	if (rl_duration_parse(text, ns) &&
+	    (text[0] != '+' || !__builtin_add_overflow(*ns, start, ns)))
 		return 0;
-	}
 	return rl_fail(
 		msg, EINVAL,
 		"\"%s\" is no time; expected 12.5 or 12.5s on the run's clock, or +3s behind "

@@ -85,9 +85,6 @@ int cli_parse(const struct cli *cli, const struct cli_usage *usage, int argc, ch
 #define CLI_PARSE_HELP	      (-1)
 #define CLI_PARSE_WRONG	      (-2)
 
-/* Read "1.5s", "20ms", "300us", "7ns" or seconds; false when @text is none of them. */
-bool cli_parse_time(const char *text, int64_t *ns);
-
 /* Say that the arguments are wrong: one line and where the help is. Returns CLI_USAGE. */
 int cli_usage_error(const struct cli *cli, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

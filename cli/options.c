@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/base/duration.h"
 #include "capture/base/nearest.h"
 #include "cli/cli.h"
 
@@ -65,29 +65,6 @@ static void print_help(const struct cli *cli, const struct cli_usage *usage)
 	print_others(cli, usage->options, n);
 }
 
-bool cli_parse_time(const char *text, int64_t *ns)
-{
-	static const struct {
-		const char *unit;
-		double ns;
-	} units[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
-	char *end;
-	double value = strtod(text, &end);
-
-	if (end == text || !isfinite(value))
-		return false;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(end, units[i].unit) != 0)
-			continue;
-		value = value * units[i].ns;
-		if (fabs(value) > 9e18)
-			return false;
-		*ns = llround(value);
-		return true;
-	}
-	return false;
-}
-
 static bool parse_number(const char *text, int64_t *value)
 {
 	char *end;
@@ -122,7 +99,7 @@ static bool store_value(const struct cli_option *option, const char *text)
 	case CLI_NUMBER:
 		return parse_number(text, option->target);
 	case CLI_TIME:
-		return cli_parse_time(text, option->target);
+		return rl_duration_parse(text, option->target);
 	case CLI_LIST:
 		return store_list(option->target, text);
 	}

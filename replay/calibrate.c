@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/base/array.h"
 #include "capture/vocabulary/vocabulary.h"
 #include "replay/calibrate.h"
 #include "replay/workload/idmap.h"
@@ -36,7 +37,8 @@ enum sample_kind {
 
 struct samples {
 	uint64_t *value;
-	uint32_t nr, room;
+	uint32_t nr;
+	size_t room;
 };
 
 struct task {
@@ -59,7 +61,7 @@ struct calibrator {
 	uint64_t look_ns; /* median of SAMPLE_LOOKED so far */
 	struct idmap ids;
 	struct task *tasks;
-	uint32_t room_tasks;
+	size_t room_tasks;
 	int32_t *cpu_pid;      /* who showed last on each CPU */
 	uint64_t wake_request; /* ts of the first request since kswapd last woke */
 	int32_t wake_cpu;      /* where it was made */
@@ -102,15 +104,8 @@ static int sample(struct calibrator *c, enum sample_kind kind, uint64_t ns)
 
 	if (s->nr == SAMPLES_MAX)
 		return 0;
-	if (s->nr == s->room) {
-		uint32_t room = s->room ? s->room * 2 : 1024;
-		uint64_t *grown = realloc(s->value, room * sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		s->value = grown;
-		s->room = room;
-	}
+	if (rl_array_room(&s->value, &s->room, s->nr, sizeof(*s->value)))
+		return -ENOMEM;
 	s->value[s->nr++] = ns;
 	return 0;
 }
@@ -121,16 +116,8 @@ static struct task *task_of(struct calibrator *c, int32_t pid)
 
 	if (nr == UINT32_MAX)
 		return NULL;
-	if (nr >= c->room_tasks) {
-		uint32_t room = c->room_tasks ? c->room_tasks * 2 : 64;
-		struct task *grown = realloc(c->tasks, room * sizeof(*grown));
-
-		if (!grown)
-			return NULL;
-		memset(grown + c->room_tasks, 0, (room - c->room_tasks) * sizeof(*grown));
-		c->tasks = grown;
-		c->room_tasks = room;
-	}
+	if (rl_array_room(&c->tasks, &c->room_tasks, nr, sizeof(*c->tasks)))
+		return NULL;
 	return &c->tasks[nr];
 }
 
@@ -165,7 +152,7 @@ static uint64_t pause_from(const struct calibrator *c, const struct task *task)
 static bool another_computed(const struct calibrator *c, const struct task *task,
 			     const struct event *ev)
 {
-	for (uint32_t i = 0; i < c->room_tasks; i++) {
+	for (size_t i = 0; i < c->room_tasks; i++) {
 		const struct task *other = &c->tasks[i];
 
 		if (other != task && other->last_ts && !other->reclaims &&

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/base/array.h"
 #include "replay/counter_set.h"
 
 struct entry {
@@ -18,7 +19,8 @@ struct counter_set {
 	struct scope {
 		char *source, *scope;
 	} * scopes; /* each once, in the order they came */
-	uint32_t nr_scopes, room_scopes;
+	uint32_t nr_scopes;
+	size_t room_scopes;
 };
 
 struct counter_set *counter_set_new(void)
@@ -105,15 +107,8 @@ static int note_scope(struct counter_set *set, const char *source, const char *s
 		if (!strcmp(set->scopes[i - 1].scope, scope) &&
 		    !strcmp(set->scopes[i - 1].source, source))
 			return 0;
-	if (set->nr_scopes == set->room_scopes) {
-		uint32_t room = set->room_scopes ? set->room_scopes * 2 : 32;
-
-		to = realloc(set->scopes, room * sizeof(*to));
-		if (!to)
-			return -ENOMEM;
-		set->scopes = to;
-		set->room_scopes = room;
-	}
+	if (rl_array_room(&set->scopes, &set->room_scopes, set->nr_scopes, sizeof(*set->scopes)))
+		return -ENOMEM;
 	to = &set->scopes[set->nr_scopes];
 	to->source = strdup(source);
 	to->scope = strdup(scope);

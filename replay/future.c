@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "capture/base/array.h"
 #include "replay/workload/idmap.h"
 
 #define GIVES_UP 1 /* lowest bit of a use; the others are the record's number */
@@ -60,7 +61,7 @@ static struct span span_of(const struct demand_record *rec)
 /* Number the pages that are ever asked for, and count their uses in first[page + 1]. */
 static int count_uses(struct future *f)
 {
-	uint32_t room = 0;
+	size_t room = 0;
 
 	for (uint64_t i = 0; i < f->demand->nr_records; i++) {
 		struct span s = span_of(&f->demand->records[i]);
@@ -73,17 +74,8 @@ static int count_uses(struct future *f)
 				continue;
 			if (page == UINT32_MAX)
 				return -ENOMEM;
-			if (page + 2 >= room) {
-				uint32_t more = room ? room * 2 : 4096;
-				uint64_t *grown = realloc(f->first, more * sizeof(*grown));
-
-				if (!grown)
-					return -ENOMEM;
-				for (uint32_t at = room; at < more; at++)
-					grown[at] = 0;
-				f->first = grown;
-				room = more;
-			}
+			if (rl_array_room(&f->first, &room, (size_t)page + 2, sizeof(*f->first)))
+				return -ENOMEM;
 			f->first[page + 1]++;
 		}
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "capture/base/array.h"
 #include "capture/base/map.h"
 #include "capture/read/counter_marker.h"
 #include "capture/read/counters.h"
@@ -399,15 +400,9 @@ static int note_decision(struct recording *rec, struct tracker *tracker, const s
 {
 	struct recorded_decision *decision;
 
-	if (rec->nr_decisions == rec->room_decisions) {
-		size_t room = rec->room_decisions ? rec->room_decisions * 2 : 256;
-		void *grown = realloc(rec->decisions, room * sizeof(*decision));
-
-		if (!grown)
-			return -ENOMEM;
-		rec->decisions = grown;
-		rec->room_decisions = room;
-	}
+	if (rl_array_room(&rec->decisions, &rec->room_decisions, rec->nr_decisions,
+			  sizeof(*rec->decisions)))
+		return -ENOMEM;
 	decision = &rec->decisions[rec->nr_decisions++];
 	decision->ts = ev->ts;
 	decision->id = ev->id;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/base/array.h"
 #include "reclaim/policy.h"
 #include "replay/uml.h"
 #include "replay/waits.h"
@@ -47,15 +48,9 @@ static int add_variant(struct replay *replay, const char *policy, const char *ch
 
 	if (replay->nr_variants == REPLAY_MAX_VARIANTS)
 		return rl_fail(msg, E2BIG, "more than %d variants", REPLAY_MAX_VARIANTS);
-	if (replay->nr_variants == replay->room_variants) {
-		unsigned int room = replay->room_variants ? replay->room_variants * 2 : 8;
-		void *grown = realloc(replay->variants, room * sizeof(*variant));
-
-		if (!grown)
-			return rl_fail_errno(msg, ENOMEM, "replay");
-		replay->variants = grown;
-		replay->room_variants = room;
-	}
+	if (rl_array_room(&replay->variants, &replay->room_variants, replay->nr_variants,
+			  sizeof(*replay->variants)))
+		return rl_fail_errno(msg, ENOMEM, "replay");
 	variant = &replay->variants[replay->nr_variants];
 	*variant = (struct replay_variant){ .policy = strdup(policy),
 					    .changes = strdup(changes),

@@ -43,7 +43,8 @@ struct replay {
 	bool sensitivity;
 	struct uml *uml;		 /* performs the variants; NULL: the engine does */
 	struct replay_variant *variants; /* [0] is the recorded policy on the recorded machine */
-	unsigned int nr_variants, room_variants;
+	unsigned int nr_variants;
+	size_t room_variants;
 	struct grade grade; /* of variant 0 */
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/base/array.h"
 #include "capture/vocabulary/vocabulary.h"
 #include "replay/response.h"
 #include "replay/workload/idmap.h"
@@ -24,24 +25,8 @@ struct response_reader {
 	struct response *response;
 	struct idmap ids;
 	struct task *tasks;
-	uint32_t room;
+	size_t room;
 };
-
-static int array_room(void **array, size_t *room, size_t nr, size_t size)
-{
-	size_t want = *room ? *room * 2 : 256;
-	void *grown;
-
-	if (nr < *room)
-		return 0;
-	grown = realloc(*array, want * size);
-	if (!grown)
-		return -ENOMEM;
-	memset((char *)grown + *room * size, 0, (want - *room) * size);
-	*array = grown;
-	*room = want;
-	return 0;
-}
 
 struct response_reader *response_reader_new(struct response *response)
 {
@@ -77,12 +62,10 @@ void response_clear(struct response *response)
 static struct task *task_of(struct response_reader *reader, int32_t pid)
 {
 	uint32_t nr = idmap_get(&reader->ids, (uint64_t)pid, 0);
-	size_t room = reader->room;
 
 	if (nr == UINT32_MAX ||
-	    array_room((void **)&reader->tasks, &room, nr, sizeof(*reader->tasks)))
+	    rl_array_room(&reader->tasks, &reader->room, nr, sizeof(*reader->tasks)))
 		return NULL;
-	reader->room = (uint32_t)room;
 	return &reader->tasks[nr];
 }
 
@@ -93,10 +76,8 @@ static struct response_second *second_of(struct response *res, uint64_t ts)
 
 	if (at >= MAX_SECONDS)
 		return NULL;
-	while (at >= res->room_seconds)
-		if (array_room((void **)&res->seconds, &res->room_seconds, res->room_seconds,
-			       sizeof(*res->seconds)))
-			return NULL;
+	if (rl_array_room(&res->seconds, &res->room_seconds, at, sizeof(*res->seconds)))
+		return NULL;
 	if (at >= res->nr_seconds)
 		res->nr_seconds = at + 1;
 	return &res->seconds[at];
@@ -158,8 +139,8 @@ static int cycle_ends(struct response *res, struct task *task)
 	if (!task->cycle)
 		return 0;
 	task->cycle = false;
-	if (array_room((void **)&res->wake_pages, &res->room_wake_pages, res->nr_wake_pages,
-		       sizeof(*res->wake_pages)))
+	if (rl_array_room(&res->wake_pages, &res->room_wake_pages, res->nr_wake_pages,
+			  sizeof(*res->wake_pages)))
 		return -ENOMEM;
 	res->wake_pages[res->nr_wake_pages++] = task->cycle_pages;
 	task->cycle_pages = 0;
@@ -192,8 +173,8 @@ static int stall_ends(struct response *res, const struct task *task, const struc
 	uint64_t begin = task->begin > res->start ? task->begin : res->start;
 	struct response_second *second = second_of(res, ev->ts);
 
-	if (array_room((void **)&res->stall_times, &res->room_stall_times, res->nr_stall_times,
-		       sizeof(*res->stall_times)))
+	if (rl_array_room(&res->stall_times, &res->room_stall_times, res->nr_stall_times,
+			  sizeof(*res->stall_times)))
 		return -ENOMEM;
 	res->stall_times[res->nr_stall_times++] = ev->ts - begin;
 	res->stall_ns += ev->ts - begin;

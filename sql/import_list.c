@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "capture/base/array.h"
 #include "capture/base/map.h"
 #include "capture/read/counters.h"
 #include "capture/read/tracedat.h"
@@ -18,15 +19,8 @@ static int add(struct import_list *list, const char *path, enum import_type type
 {
 	struct import_input *input;
 
-	if (list->nr == list->room) {
-		size_t room = list->room ? 2 * list->room : 16;
-		struct import_input *grown = realloc(list->input, room * sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		list->input = grown;
-		list->room = room;
-	}
+	if (rl_array_room(&list->input, &list->room, list->nr, sizeof(*list->input)))
+		return -ENOMEM;
 	input = &list->input[list->nr];
 	*input = (struct import_input){ .type = type, .binary = binary, .owner = -1 };
 	input->path = strdup(path);
@@ -35,21 +29,6 @@ static int add(struct import_list *list, const char *path, enum import_type type
 	input->name = strcmp(path, list->spool.path) ? input->path : "-";
 	list->nr++;
 	return 0;
-}
-
-/* The first bytes of @path, unpacked; what a damaged packing gave is enough. */
-static ssize_t read_head(const char *path, char *head, struct rl_msg *msg)
-{
-	struct rl_input *in;
-	ssize_t n;
-	int ret;
-
-	ret = rl_input_open(path, &in, msg);
-	if (ret)
-		return ret;
-	n = rl_input_read(in, head, HEAD_SIZE, msg);
-	rl_input_close(in);
-	return n;
 }
 
 static bool is_uname(const char *head, size_t size)
@@ -88,7 +67,7 @@ static int add_named(struct import_list *list, const char *path, char *head, str
 	bool binary;
 	ssize_t size;
 
-	size = read_head(path, head, msg);
+	size = rl_input_head(path, head, HEAD_SIZE, msg);
 	if (size < 0)
 		return (int)size;
 	type = type_of(head, (size_t)size, &binary);
@@ -115,7 +94,7 @@ static int add_from_folder(struct import_list *list, const char *path, char *hea
 	bool binary = false;
 	ssize_t size;
 
-	size = read_head(path, head, msg);
+	size = rl_input_head(path, head, HEAD_SIZE, msg);
 	if (size > 0)
 		type = type_of(head, (size_t)size, &binary);
 	if (type == IMPORT_OTHER && opens_as_trace(path))
@@ -255,7 +234,7 @@ int import_uname(const char *path, char *kernel, size_t kernel_size, char *machi
 
 	if (!text)
 		return rl_fail_errno(msg, ENOMEM, "%s", path);
-	size = read_head(path, text, msg);
+	size = rl_input_head(path, text, HEAD_SIZE, msg);
 	word = size > 0 ? strtok_r(text, " \n", &save) : NULL;
 	for (unsigned int i = 0; word; i++, word = strtok_r(NULL, " \n", &save)) {
 		if (i == 2)

@@ -336,6 +336,20 @@ ssize_t rl_input_read(struct rl_input *in, void *buf, size_t size, struct rl_msg
 	return in->error;
 }
 
+ssize_t rl_input_head(const char *path, void *head, size_t size, struct rl_msg *msg)
+{
+	struct rl_input *in;
+	ssize_t n;
+	int ret;
+
+	ret = rl_input_open(path, &in, msg);
+	if (ret)
+		return ret;
+	n = rl_input_read(in, head, size, msg);
+	rl_input_close(in);
+	return n;
+}
+
 const char *rl_input_packing(const struct rl_input *in)
 {
 	return in->codec->name;

@@ -56,6 +56,12 @@ int rl_input_open(const char *path, struct rl_input **in, struct rl_msg *msg);
  */
 ssize_t rl_input_read(struct rl_input *in, void *buf, size_t size, struct rl_msg *msg);
 
+/*
+ * The first @size bytes of @path, unpacked. Returns how many there are or a negative errno; what a
+ * damaged packing gave before the damage is enough.
+ */
+ssize_t rl_input_head(const char *path, void *head, size_t size, struct rl_msg *msg);
+
 /* "none", "gzip", "xz", "zstd". */
 const char *rl_input_packing(const struct rl_input *in);
 

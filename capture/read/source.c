@@ -18,21 +18,6 @@ static const struct source_ops *const kinds[] = {
 
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* The first bytes of @path, unpacked. Returns how many or a negative errno. */
-static int read_head(const char *path, uint8_t *head, struct rl_msg *msg)
-{
-	struct rl_input *in;
-	ssize_t n;
-	int ret;
-
-	ret = rl_input_open(path, &in, msg);
-	if (ret)
-		return ret;
-	n = rl_input_read(in, head, SOURCE_HEAD_SIZE, msg);
-	rl_input_close(in);
-	return (int)n;
-}
-
 static const struct source_ops *find_kind(const uint8_t *head, size_t size)
 {
 	for (size_t i = 0; i < NR_KINDS; i++)
@@ -57,15 +42,15 @@ static int open_kind(const char *name, const char *path, const struct rl_progres
 {
 	const struct source_ops *ops;
 	uint8_t *head = malloc(SOURCE_HEAD_SIZE);
-	int size;
+	ssize_t size;
 
 	if (!head)
 		return rl_fail_errno(msg, ENOMEM, "%s", name);
-	size = read_head(path, head, msg);
+	size = rl_input_head(path, head, SOURCE_HEAD_SIZE, msg);
 	ops = size > 0 ? find_kind(head, (size_t)size) : NULL;
 	free(head);
 	if (size < 0)
-		return size;
+		return (int)size;
 	if (ops)
 		return ops->open(path, progress, out, msg);
 	if (size)

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/base/array.h"
 #include "capture/read/tracedat.h"
 
 #define PROGRESS_STEP 65536 /* records */
@@ -82,15 +83,9 @@ static int add_damage(struct tracedat_source *self, const char *text)
 
 static int add_loss(struct tracedat_source *self, const struct source_loss *loss)
 {
-	if (self->nr_losses == self->room_losses) {
-		size_t room = self->room_losses ? 2 * self->room_losses : 16;
-		struct source_loss *grown = realloc(self->losses, room * sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		self->losses = grown;
-		self->room_losses = room;
-	}
+	if (rl_array_room(&self->losses, &self->room_losses, self->nr_losses,
+			  sizeof(*self->losses)))
+		return -ENOMEM;
 	self->losses[self->nr_losses++] = *loss;
 	return 0;
 }

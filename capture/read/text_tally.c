@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/base/array.h"
+
 #define COUNTS_MAX  4096
 #define COUNT_SLOTS 8192 /* a power of two */
 #define LOSSES_MAX  65536
@@ -193,21 +195,14 @@ int text_tally_loss(struct text_tally *tally, const char *kind, int32_t cpu, int
 {
 	struct source_loss *losses;
 
-	if (tally->nr_losses == tally->room_losses) {
-		size_t room = tally->room_losses ? 2 * tally->room_losses : 64;
-
-		if (room > LOSSES_MAX) {
-			/* More than anybody reads: the last one takes the rest. */
-			losses = &tally->losses[tally->nr_losses - 1];
-			losses->count = losses->count < 0 || count < 0 ? -1 : losses->count + count;
-			return 0;
-		}
-		losses = realloc(tally->losses, room * sizeof(*losses));
-		if (!losses)
-			return -ENOMEM;
-		tally->losses = losses;
-		tally->room_losses = room;
+	if (tally->nr_losses == LOSSES_MAX) {
+		/* More than anybody reads: the last one takes the rest. */
+		losses = &tally->losses[tally->nr_losses - 1];
+		losses->count = losses->count < 0 || count < 0 ? -1 : losses->count + count;
+		return 0;
 	}
+	if (rl_array_room(&tally->losses, &tally->room_losses, tally->nr_losses, sizeof(*losses)))
+		return -ENOMEM;
 	tally->losses[tally->nr_losses++] =
 		(struct source_loss){ .cpu = cpu, .count = count, .kind = kind };
 	return 0;

@@ -5,24 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "capture/base/array.h"
+
 #define EVENTS_MAX	  (TRACEDAT_IDS - 1)
 #define TASKS_MAX	  (1u << 20)
 #define CMDLINES_TEXT_MAX (32u << 20)
-
-int tracedat_grow(void **array, size_t *room, size_t count, size_t size)
-{
-	size_t more = *room ? *room * 2 : 16;
-	void *bigger;
-
-	if (count < *room)
-		return 0;
-	bigger = realloc(*array, more * size);
-	if (!bigger)
-		return -ENOMEM;
-	*array = bigger;
-	*room = more;
-	return 0;
-}
 
 static int read_layout(struct tracedat *td, struct rl_msg *msg)
 {
@@ -124,8 +111,8 @@ static int add_event(struct tracedat *td, const struct tracedat_span *span, cons
 		return 0;
 	}
 	ret = td->event_count ? 0 : check_common_type(td, format, msg);
-	if (!ret && tracedat_grow((void **)&td->events, &td->event_room, td->event_count,
-				  sizeof(*td->events)))
+	if (!ret &&
+	    rl_array_room(&td->events, &td->event_room, td->event_count, sizeof(*td->events)))
 		ret = rl_fail(msg, ENOMEM, "%s: out of memory", td->path);
 	if (ret) {
 		free(name);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "capture/base/array.h"
+
 #define OPTIONS_MAX 65536u
 
 static int no_memory(const struct tracedat *td, struct rl_msg *msg)
@@ -86,7 +88,7 @@ static int add_cpustat(struct tracedat *td, const uint8_t *data, uint32_t size, 
 	buffer = strstr(text, "Buffer: ");
 	if (buffer)
 		return begin_stats(td, buffer + 8, msg);
-	if (tracedat_grow((void **)&td->cpustats, &td->cpustat_room, td->cpustat_count,
+	if (rl_array_room(&td->cpustats, &td->cpustat_room, td->cpustat_count,
 			  sizeof(*td->cpustats)))
 		return no_memory(td, msg);
 	stat = &td->cpustats[td->cpustat_count];
@@ -144,8 +146,7 @@ int tracedat_option_add(struct tracedat *td, uint16_t id, const uint8_t *data, u
 
 	if (td->option_count == OPTIONS_MAX)
 		return rl_fail(msg, EBADMSG, "%s: more than %u options", td->path, OPTIONS_MAX);
-	if (tracedat_grow((void **)&td->options, &td->option_room, td->option_count,
-			  sizeof(*td->options)))
+	if (rl_array_room(&td->options, &td->option_room, td->option_count, sizeof(*td->options)))
 		return no_memory(td, msg);
 	option = &td->options[td->option_count++];
 	option->id = id;

@@ -226,7 +226,4 @@ int tracedat_unpack(struct tracedat *td, const uint8_t *from, uint32_t from_size
 		    uint32_t to_size);
 void tracedat_unpack_free(struct tracedat *td);
 
-/* Room for one more entry behind @count entries of @size bytes. */
-int tracedat_grow(void **array, size_t *room, size_t count, size_t size);
-
 #endif

@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "capture/base/array.h"
+
 #define SECTION_ID_MAX 64u
 #define DROP_STEP      (16u << 20)
 
@@ -32,8 +34,7 @@ static int add_extent(struct found *found, uint64_t offset, uint64_t size, bool 
 		return 0;
 	if (found->count == TRACEDAT_CPUS_MAX)
 		return -EBADMSG;
-	if (tracedat_grow((void **)&found->extents, &found->room, found->count,
-			  sizeof(*found->extents)))
+	if (rl_array_room(&found->extents, &found->room, found->count, sizeof(*found->extents)))
 		return -ENOMEM;
 	extent = &found->extents[found->count];
 	memset(extent, 0, sizeof(*extent));

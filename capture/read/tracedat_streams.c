@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "capture/base/array.h"
+
 #define WINDOW_ALL     (48u << 20) /* bytes that the windows of all streams have together */
 #define WINDOW_MIN     (32u << 10)
 #define WINDOW_MAX     (128u << 10) /* stays in the second-level cache between reading and decoding */
@@ -41,8 +43,7 @@ int tracedat_buffer_add(struct tracedat *td, const struct tracedat_buffer_place 
 			"CPUs",
 			td->path, place->name, place->extent_count, TRACEDAT_BUFFERS_MAX,
 			TRACEDAT_CPUS_MAX);
-	if (tracedat_grow((void **)&td->buffers, &td->buffer_room, td->buffer_count,
-			  sizeof(*td->buffers)))
+	if (rl_array_room(&td->buffers, &td->buffer_room, td->buffer_count, sizeof(*td->buffers)))
 		return no_memory(td, msg);
 	if (!page_size_fits(td, page_size)) {
 		struct tracedat_damage where = { (int)td->buffer_count, TRACEDAT_UNKNOWN, 0, 0,

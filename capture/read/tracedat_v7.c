@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "capture/base/array.h"
+
 int tracedat_section_head(const struct tracedat *td, uint64_t offset,
 			  struct tracedat_section *section, struct rl_msg *msg)
 {
@@ -26,7 +28,7 @@ static int keep_unpacked(struct tracedat *td, uint32_t size, uint8_t **data, str
 	if (size > TRACEDAT_UNPACKED_MAX - td->unpacked_bytes)
 		return rl_fail(msg, E2BIG, "%s: metadata unpack to more than %u bytes", td->path,
 			       TRACEDAT_UNPACKED_MAX);
-	if (tracedat_grow((void **)&td->unpacked, &td->unpacked_room, td->unpacked_count,
+	if (rl_array_room(&td->unpacked, &td->unpacked_room, td->unpacked_count,
 			  sizeof(*td->unpacked)))
 		return rl_fail(msg, ENOMEM, "%s: out of memory", td->path);
 	*data = malloc(size ? size : 1);
@@ -269,8 +271,7 @@ static int visit(struct tracedat_v7 *v7, uint64_t offset, struct rl_msg *msg)
 				       ": the chain of options runs in a circle",
 				       v7->td->path, offset);
 	if (v7->visited_count == TRACEDAT_SECTIONS_MAX ||
-	    tracedat_grow((void **)&v7->visited, &v7->visited_room, v7->visited_count,
-			  sizeof(*v7->visited)))
+	    rl_array_room(&v7->visited, &v7->visited_room, v7->visited_count, sizeof(*v7->visited)))
 		return rl_fail(msg, EBADMSG, "%s: more than %u sections of options", v7->td->path,
 			       TRACEDAT_SECTIONS_MAX);
 	v7->visited[v7->visited_count++] = offset;

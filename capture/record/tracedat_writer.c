@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "capture/base/array.h"
+
 #define WRITER_BUFFERS_MAX 1024u
 #define WRITER_CPUS_MAX	   8192u
 
@@ -221,21 +223,6 @@ int tracedat_writer_option(struct tracedat_writer *w, uint16_t id, const void *d
 	return added(w, &w->options, msg);
 }
 
-static int grow(void **array, size_t *room, size_t count, size_t size)
-{
-	size_t more = *room ? *room * 2 : 8;
-	void *bigger;
-
-	if (count < *room)
-		return 0;
-	bigger = realloc(*array, more * size);
-	if (!bigger)
-		return -ENOMEM;
-	*array = bigger;
-	*room = more;
-	return 0;
-}
-
 int tracedat_writer_option_reserve(struct tracedat_writer *w, uint16_t id, uint32_t size,
 				   struct rl_msg *msg)
 {
@@ -243,7 +230,7 @@ int tracedat_writer_option_reserve(struct tracedat_writer *w, uint16_t id, uint3
 
 	if (ret)
 		return ret;
-	if (grow((void **)&w->reserves, &w->reserve_room, w->reserve_count, sizeof(*w->reserves)))
+	if (rl_array_room(&w->reserves, &w->reserve_room, w->reserve_count, sizeof(*w->reserves)))
 		return no_memory(w, msg);
 	tracedat_out_u16(&w->options, id);
 	tracedat_out_u32(&w->options, size);
@@ -315,7 +302,7 @@ int tracedat_writer_buffer(struct tracedat_writer *w, const char *name, const ch
 		return rl_fail(msg, EINVAL,
 			       "%s: buffer \"%.64s\" of %u CPUs with pages of %u bytes",
 			       w->out.path, name, cpus, page_size);
-	if (grow((void **)&w->buffers, &w->buffer_room, w->buffer_count, sizeof(*w->buffers)))
+	if (rl_array_room(&w->buffers, &w->buffer_room, w->buffer_count, sizeof(*w->buffers)))
 		return no_memory(w, msg);
 	buffer = &w->buffers[w->buffer_count];
 	memset(buffer, 0, sizeof(*buffer));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/base/array.h"
 #include "capture/vocabulary/domain.h"
 #include "capture/vocabulary/print_format.h"
 #include "capture/vocabulary/record_format.h"
@@ -143,15 +144,8 @@ static void binder_note_name(struct vocab_binder *binder, enum vocab_kind kind, 
 			return;
 	if (binder->nr_names == NAMES_MAX)
 		return;
-	if (binder->nr_names == binder->max_names) {
-		unsigned int max = binder->max_names ? 2 * binder->max_names : 64;
-
-		names = realloc(binder->names, max * sizeof(*names));
-		if (!names)
-			return;
-		binder->names = names;
-		binder->max_names = max;
-	}
+	if (rl_array_room(&binder->names, &binder->max_names, binder->nr_names, sizeof(*names)))
+		return;
 	names = &binder->names[binder->nr_names];
 	names->kind = kind;
 	names->number = number;
@@ -495,21 +489,6 @@ static struct vocab_bound *bound_new(struct binding *b, const char *system, enum
 	return bound;
 }
 
-static bool binder_reserve(struct vocab_binder *binder)
-{
-	unsigned int max = binder->max_bound ? 2 * binder->max_bound : 256;
-	struct vocab_bound **bound;
-
-	if (binder->nr_bound < binder->max_bound)
-		return true;
-	bound = realloc(binder->bound, max * sizeof(struct vocab_bound *));
-	if (!bound)
-		return false;
-	binder->bound = bound;
-	binder->max_bound = max;
-	return true;
-}
-
 /* Where common_type and common_pid lie; the same in every format of a kernel. */
 static unsigned int bind_common(struct vocab_binder *binder, const struct record_format *format)
 {
@@ -550,7 +529,10 @@ static int binder_bind(struct vocab_binder *binder, const char *system,
 			bind_slot(&b, i);
 		}
 	}
-	bound = b.no_memory || !binder_reserve(binder) ? NULL : bound_new(&b, system, id);
+	bound = b.no_memory || rl_array_room(&binder->bound, &binder->max_bound, binder->nr_bound,
+					     sizeof(*binder->bound))
+			? NULL
+			: bound_new(&b, system, id);
 	if (!bound) {
 		binding_free_tables(&b);
 		return rl_fail(msg, ENOMEM, "format %.*s: no memory", (int)format->name.len,

@@ -74,12 +74,12 @@ struct vocab_binder {
 	uint16_t type_offset;
 	uint16_t pid_offset;
 	unsigned int nr_bound;
-	unsigned int max_bound;
+	size_t max_bound;
 	struct vocab_bound **bound;
 	uint32_t by_type[UINT16_MAX + 1]; /* index into bound + 1 */
 	const struct vocab_bound *by_id[VOCAB_NR];
 	unsigned int nr_names;
-	unsigned int max_names;
+	size_t max_names;
 	struct vocab_name *names;
 };
 

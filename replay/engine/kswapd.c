@@ -8,13 +8,9 @@
  * pace. */
 #define SPIN_NS 50000
 
-static uint64_t balance_mark(const struct reclaim_engine *e, const struct rc_zone *z)
+static struct reclaim_zone_view zone_view(const struct rc_zone *z)
 {
-	struct reclaim_zone_view view;
-
-	if (!e->p_balance_mark)
-		return rc_wmark_high(z);
-	view = (struct reclaim_zone_view){
+	return (struct reclaim_zone_view){
 		.node = z->node,
 		.type = z->type,
 		.managed = z->managed,
@@ -24,6 +20,15 @@ static uint64_t balance_mark(const struct reclaim_engine *e, const struct rc_zon
 		.high = z->marks.high,
 		.boost = z->boost,
 	};
+}
+
+static uint64_t balance_mark(const struct reclaim_engine *e, const struct rc_zone *z)
+{
+	struct reclaim_zone_view view;
+
+	if (!e->p_balance_mark)
+		return rc_wmark_high(z);
+	view = zone_view(z);
 	return e->p_balance_mark->ops->balance_mark(e->p_balance_mark->state, &view);
 }
 
@@ -80,16 +85,7 @@ static bool boosted(const struct reclaim_engine *e, const struct rc_node *n, int
 
 static bool policy_wakes(struct reclaim_engine *e, const struct rc_zone *z, int order)
 {
-	struct reclaim_zone_view view = {
-		.node = z->node,
-		.type = z->type,
-		.managed = z->managed,
-		.free = z->nr_free,
-		.min = z->marks.min,
-		.low = z->marks.low,
-		.high = z->marks.high,
-		.boost = z->boost,
-	};
+	struct reclaim_zone_view view = zone_view(z);
 
 	return !e->p_wake || e->p_wake->ops->wake_kswapd(e->p_wake->state, &view, (uint32_t)order);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "capture/base/array.h"
 #include "replay/workload/demand_file.h"
 
 #define HEADER_SIZE 96
@@ -464,15 +465,8 @@ static int load_records(struct demand_reader *reader, struct rl_msg *msg)
 	int ret;
 
 	while ((ret = demand_reader_next(reader, &rec, msg)) > 0) {
-		if (nr == room) {
-			struct demand_record *grown;
-
-			room = room ? room * 2 : 4096;
-			grown = realloc(demand->records, room * sizeof(*grown));
-			if (!grown)
-				return rl_fail_errno(msg, ENOMEM, "%s", reader->path);
-			demand->records = grown;
-		}
+		if (rl_array_room(&demand->records, &room, nr, sizeof(rec)))
+			return rl_fail_errno(msg, ENOMEM, "%s", reader->path);
 		demand->records[nr++] = rec;
 	}
 	return ret;

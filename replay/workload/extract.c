@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/base/array.h"
 #include "capture/vocabulary/vocabulary.h"
 #include "replay/workload/extract_private.h"
 
@@ -20,24 +21,6 @@ static const char *const kthreads[] = {
 	"khugepaged", "migration/",   "rcu_",	    "kthreadd",	 "flush-",
 	"oom_reaper", "ext4lazyinit", "scsi_eh_",
 };
-
-int extract_grow(void **array, uint32_t *room, uint32_t nr, size_t size)
-{
-	uint32_t want = *room ? *room * 2 : 64;
-	void *grown;
-
-	if (nr < *room)
-		return 0;
-	if (want < *room)
-		return -ENOMEM;
-	grown = realloc(*array, want * size);
-	if (!grown)
-		return -ENOMEM;
-	memset((char *)grown + (size_t)*room * size, 0, (size_t)(want - *room) * size);
-	*array = grown;
-	*room = want;
-	return 0;
-}
 
 /* xorshift64* (Vigna 2016). */
 uint64_t extract_random(struct extract *x)
@@ -119,7 +102,7 @@ struct task *extract_task(struct extract *x, const struct event *ev)
 	uint32_t known = x->task_ids.count, nr = idmap_get(&x->task_ids, (uint64_t)ev->pid, 0);
 	struct task *task;
 
-	if (nr == UINT32_MAX || extract_grow((void **)&x->tasks, &x->room_tasks, nr, sizeof(*task)))
+	if (nr == UINT32_MAX || rl_array_room(&x->tasks, &x->room_tasks, nr, sizeof(*task)))
 		return NULL;
 	task = &x->tasks[nr];
 	if (nr == known) {
@@ -140,7 +123,7 @@ struct demand_record *extract_record(struct extract *x, struct task *task, uint6
 	struct demand_record *rec;
 
 	if (x->nr_records == UINT32_MAX ||
-	    extract_grow((void **)&x->records, &x->room_records, x->nr_records, sizeof(*rec)))
+	    rl_array_room(&x->records, &x->room_records, x->nr_records, sizeof(*rec)))
 		return NULL;
 	rec = &x->records[x->nr_records++];
 	*rec = (struct demand_record){ .at = ts, .task = extract_task_number(x, task), .op = op };
@@ -162,10 +145,8 @@ void extract_count_swap_in(struct extract *x, uint64_t ts)
 
 int extract_looked(struct extract *x, uint32_t logical, uint64_t ts)
 {
-	while (logical >= x->room_looks)
-		if (extract_grow((void **)&x->looks, &x->room_looks, x->room_looks,
-				 sizeof(*x->looks)))
-			return -ENOMEM;
+	if (rl_array_room(&x->looks, &x->room_looks, logical, sizeof(*x->looks)))
+		return -ENOMEM;
 	x->looks[logical] = ts;
 	return 0;
 }
@@ -173,8 +154,8 @@ int extract_looked(struct extract *x, uint32_t logical, uint64_t ts)
 /* @task lost @ns before @end. */
 static int note_stall(struct task *task, uint64_t end, uint64_t ns)
 {
-	if (extract_grow((void **)&task->stalls, &task->room_stalls, task->nr_stalls,
-			 sizeof(*task->stalls)))
+	if (rl_array_room(&task->stalls, &task->room_stalls, task->nr_stalls,
+			  sizeof(*task->stalls)))
 		return -ENOMEM;
 	task->stalls[task->nr_stalls++] = (struct stall){ .end = end, .ns = ns };
 	return 0;
@@ -319,10 +300,9 @@ static int note_turns(struct extract *x, struct task *task, const struct event *
 
 	if (ev->cpu < 0 || ev->cpu >= MAX_CPUS)
 		return 0;
-	while ((uint32_t)ev->cpu >= x->room_processors)
-		if (extract_grow((void **)&x->processors, &x->room_processors, x->room_processors,
-				 sizeof(*x->processors)))
-			return -ENOMEM;
+	if (rl_array_room(&x->processors, &x->room_processors, (size_t)ev->cpu,
+			  sizeof(*x->processors)))
+		return -ENOMEM;
 	if (task->cpu >= 0)
 		queued = x->processors[task->cpu].occupied - task->occupied;
 	if (task->nr_stalls && task->stalls[task->nr_stalls - 1].end >= ev->ts)

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "capture/base/array.h"
 #include "capture/vocabulary/gfp.h"
 #include "capture/vocabulary/vocabulary.h"
 #include "replay/workload/extract_private.h"
@@ -26,8 +27,7 @@ static uint32_t file_number(struct extract *x, int64_t dev, int64_t ino, int64_t
 	uint32_t nr = idmap_get(&x->file_ids, (uint64_t)dev, (uint64_t)ino);
 	struct demand_file *file;
 
-	if (nr == UINT32_MAX ||
-	    extract_grow((void **)&x->files, &x->room_files, nr, sizeof(*x->files)))
+	if (nr == UINT32_MAX || rl_array_room(&x->files, &x->room_files, nr, sizeof(*x->files)))
 		return UINT32_MAX;
 	file = &x->files[nr];
 	if (nr == known)

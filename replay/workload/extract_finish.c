@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "replay/workload/touch.h"
+#include "capture/base/array.h"
 
 #define COMPUTE_NS	UINT64_C(20000000)
 #define COMPUTE_MEDIANS 4
@@ -46,7 +47,8 @@ struct finish {
 	uint32_t nr_order;
 	struct touches touches;
 	struct demand_record *out;
-	uint32_t nr_out, room_out;
+	uint32_t nr_out;
+	size_t room_out;
 	bool failed;
 };
 
@@ -54,7 +56,7 @@ struct finish {
 static struct demand_record *emit(struct finish *f, const struct demand_record *rec)
 {
 	if (f->nr_out == UINT32_MAX ||
-	    extract_grow((void **)&f->out, &f->room_out, f->nr_out, sizeof(*f->out))) {
+	    rl_array_room(&f->out, &f->room_out, f->nr_out, sizeof(*f->out))) {
 		f->failed = true;
 		return NULL;
 	}

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "capture/base/array.h"
 #include "capture/vocabulary/gfp.h"
 #include "capture/vocabulary/vocabulary.h"
 #include "replay/workload/extract_private.h"
@@ -33,8 +34,8 @@ static void note_swapped(struct extract *x, const struct frame *frame)
 
 	if (frame->logical == DEMAND_NONE || frame->kind != FRAME_ANON)
 		return;
-	if (extract_grow((void **)&owner->swapped, &owner->room_swapped, owner->nr_swapped,
-			 sizeof(*owner->swapped)))
+	if (rl_array_room(&owner->swapped, &owner->room_swapped, owner->nr_swapped,
+			  sizeof(*owner->swapped)))
 		return;
 	owner->swapped[owner->nr_swapped++] = frame->logical;
 }
@@ -107,8 +108,8 @@ int extract_page_alloc(struct extract *x, struct task *task, const struct event 
 
 static int note_eviction(struct extract *x, uint64_t ts)
 {
-	if (extract_grow((void **)&x->evictions, &x->room_evictions, x->nr_evictions,
-			 sizeof(*x->evictions)))
+	if (rl_array_room(&x->evictions, &x->room_evictions, x->nr_evictions,
+			  sizeof(*x->evictions)))
 		return -ENOMEM;
 	x->evictions[x->nr_evictions++] = ts;
 	return 0;

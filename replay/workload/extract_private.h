@@ -43,9 +43,11 @@ struct task {
 	uint32_t free_run, truncate_run;
 	int64_t looked_pfn; /* folio_referenced under way */
 	struct stall *stalls;
-	uint32_t nr_stalls, room_stalls;
+	uint32_t nr_stalls;
+	size_t room_stalls;
 	uint32_t *swapped; /* logical pages out at swap */
-	uint32_t nr_swapped, room_swapped;
+	uint32_t nr_swapped;
+	size_t room_swapped;
 };
 
 /* A CPU: how long one and the same task showed there from one event to the next, ns in all. */
@@ -62,18 +64,20 @@ struct extract {
 	struct idmap
 		anon_ids; /* (address space, address) -> logical page, where probes name them */
 	struct task *tasks;
-	uint32_t room_tasks;
+	size_t room_tasks;
 	struct processor *processors;
-	uint32_t room_processors;
+	size_t room_processors;
 	struct demand_file *files;
-	uint32_t room_files;
+	size_t room_files;
 	struct demand_record *records;
-	uint32_t nr_records, room_records;
+	uint32_t nr_records;
+	size_t room_records;
 	uint32_t nr_logical;
 	uint64_t *looks; /* by logical page: when it was last looked at, mapped or faulted, ns */
-	uint32_t room_looks;
+	size_t room_looks;
 	uint64_t *evictions; /* ns, of anonymous pages by reclaim */
-	uint32_t nr_evictions, room_evictions;
+	uint32_t nr_evictions;
+	size_t room_evictions;
 	bool has_accesses; /* get_pages events are recorded */
 	bool has_probes;   /* folio_referenced probes are recorded */
 	uint64_t random;
@@ -103,9 +107,6 @@ static inline uint32_t extract_task_number(const struct extract *x, const struct
 /* Append a record of @task at @ts; closes the task's open runs. NULL when memory is short. */
 struct demand_record *extract_record(struct extract *x, struct task *task, uint64_t ts,
 				     enum demand_op op);
-
-/* Room for one more entry in a growing array. Returns 0 or -ENOMEM. */
-int extract_grow(void **array, uint32_t *room, uint32_t nr, size_t size);
 
 uint64_t extract_random(struct extract *x);
 

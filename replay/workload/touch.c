@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/base/array.h"
+
 #define SWAP_INS_MIN 300
 #define HITS_MAX     200 /* touches before one swap-in */
 #define POWER	     0.9
@@ -245,7 +247,7 @@ static int note_touch(struct sim *s, uint32_t page)
 
 	if (!t)
 		return 0;
-	if (extract_grow((void **)&t->pages, &t->room, t->nr, sizeof(*t->pages)))
+	if (rl_array_room(&t->pages, &t->room, t->nr, sizeof(*t->pages)))
 		return -ENOMEM;
 	t->pages[t->nr++] = page;
 	return 0;

@@ -27,7 +27,8 @@
 
 struct touches {
 	uint32_t *pages; /* logical, in the order of their swap-ins */
-	uint32_t nr, room;
+	uint32_t nr;
+	size_t room;
 	uint32_t *first; /* by record: where its touches begin; nr_records + 1 entries, or NULL */
 };
 
