@@ -164,8 +164,15 @@ static int add_disk(struct uml_settings *s, const char *name, const struct recla
 int uml_settings_machine(struct uml_settings *s, const struct machine *machine, struct rl_msg *msg)
 {
 	const struct reclaim_machine *m = &machine->machine;
-	int ret = add_memory(s, machine, msg);
+	int ret;
 
+	if (m->nr_memcgs > 1)
+		return rl_fail(
+			msg, EOPNOTSUPP,
+			"the load runs in %u memory cgroups, of which User Mode Linux has none; "
+			"--engine model replays them",
+			m->nr_memcgs - 1);
+	ret = add_memory(s, machine, msg);
 	if (!ret)
 		ret = add_disk(s, "file", m, 0, msg);
 	if (!ret)

@@ -17,7 +17,7 @@ struct uml_settings {
 	unsigned int nr;
 };
 
-/* Append what stands for @machine. Returns 0, or -E2BIG. */
+/* Append what stands for @machine. Returns 0, or -E2BIG; -EOPNOTSUPP: it has memory cgroups. */
 int uml_settings_machine(struct uml_settings *settings, const struct machine *machine,
 			 struct rl_msg *msg);
 

@@ -15,6 +15,16 @@ die() {
 	exit 2
 }
 
+# need_number OPTION VALUE: a whole number above 0, or the call is wrong.
+need_number() {
+	[[ $2 =~ ^[1-9][0-9]{0,17}$ ]] || die "$1: expected a number above 0, found '$2'"
+}
+
+# need_count OPTION VALUE: the same, and 0 too.
+need_count() {
+	[ "$2" = 0 ] || need_number "$@"
+}
+
 # skip WHY: the machine lacks something; ctest takes status 77 for a skipped test.
 skip() {
 	note "skipped: $*"

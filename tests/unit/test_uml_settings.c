@@ -103,6 +103,19 @@ static void test_machine(void **state)
 	assert_true(has_knob(&s, "reclaimlab.scan_cost_ns=4400"));
 }
 
+/* All tasks of a replay under User Mode Linux live in the root's group. */
+static void test_memory_cgroups_are_refused(void **state)
+{
+	static struct machine machine;
+	struct uml_settings s = { .nr = 0 };
+	struct rl_msg msg;
+
+	assert_int_equal(machine_of_size("6.1", "256M", &machine, &msg), 0);
+	machine.machine.nr_memcgs = 3;
+	assert_int_equal(uml_settings_machine(&s, &machine, &msg), -EOPNOTSUPP);
+	assert_non_null(strstr(msg.text, "2 memory cgroups"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -111,6 +124,7 @@ int main(void)
 		cmocka_unit_test(test_recorded_policy_needs_nothing),
 		cmocka_unit_test(test_policy_without_switch_is_refused),
 		cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_memory_cgroups_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

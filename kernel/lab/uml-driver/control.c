@@ -112,6 +112,23 @@ static bool record_is_sound(const struct replay_run *run, const struct replay_re
 	return true;
 }
 
+/* Can this driver perform the record? All tasks live in the root's memory cgroup. */
+static int check_record(const struct replay_run *run, u64 nr)
+{
+	const struct replay_record *record = &run->records[nr];
+
+	if (!record_is_sound(run, record)) {
+		pr_err("replay: record %llu is damaged\n", nr);
+		return -EBADMSG;
+	}
+	if (record->memcg) {
+		pr_err("replay: record %llu belongs to a memory cgroup, of which there are none here\n",
+		       nr);
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
 /* Chain the records of each task, from the back to the front. */
 static int index_demand(struct replay_run *run)
 {
@@ -124,14 +141,11 @@ static int index_demand(struct replay_run *run)
 	if (!run->next || !run->first || !run->pages || !run->inodes)
 		return -ENOMEM;
 	for (i = run->nr_records; i-- > 0;) {
-		const struct replay_record *record = &run->records[i];
-		u32 task;
+		u32 task = le32_to_cpu(run->records[i].task);
+		int err = check_record(run, i);
 
-		if (!record_is_sound(run, record)) {
-			pr_err("replay: record %llu is damaged\n", i);
-			return -EBADMSG;
-		}
-		task = le32_to_cpu(record->task);
+		if (err)
+			return err;
 		run->next[i] = run->first[task];
 		run->first[task] = i + 1;
 	}

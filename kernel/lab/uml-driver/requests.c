@@ -6,7 +6,9 @@
  * struct page with its order in the low bits (kernel memory); or a user address with PAGE_ANON
  * (anonymous and shared memory).
  */
+#include <linux/fs.h>
 #include <linux/gfp.h>
+#include <linux/memcontrol.h>
 #include <linux/mman.h>
 #include <linux/pagemap.h>
 #include <linux/sched/mm.h>
@@ -20,6 +22,8 @@
 #define PAGE_ORDER_SHIFT 1
 #define PAGE_ORDER_MASK	 0xfUL
 #define PAGE_TAG_MASK	 0x3fUL
+
+#define PROACTIVE_RETRIES 16
 
 /* The project's own bits, from bit 0, as this kernel writes them. */
 static const gfp_t gfp_bits[] = {
@@ -211,28 +215,61 @@ static void request_access(struct replay_run *run, const struct replay_record *r
 		replay_fault_in(run, address, write);
 }
 
+/* By the number in the demand; the ones between are settings of memory cgroups. */
+static const char *const knob_files[] = {
+	[0] = "min_free_kbytes",
+	[1] = "watermark_scale_factor",
+	[2] = "watermark_boost_factor",
+	[3] = "swappiness",
+	[4] = "dirty_ratio",
+	[5] = "dirty_background_ratio",
+	[11] = "drop_caches",
+};
+
+static bool write_knob(const char *name, u32 value)
+{
+	char path[64], text[16];
+	int len = scnprintf(text, sizeof(text), "%u", value);
+	struct file *file;
+	loff_t pos = 0;
+	bool done;
+
+	scnprintf(path, sizeof(path), "/proc/sys/vm/%s", name);
+	file = filp_open(path, O_WRONLY, 0);
+	if (IS_ERR(file))
+		return false;
+	done = kernel_write(file, text, len, &pos) == len;
+	filp_close(file, NULL);
+	return done;
+}
+
 static void request_knob(struct replay_run *run, const struct replay_record *record)
 {
-	u32 value = le32_to_cpu(record->index);
+	u32 knob = le32_to_cpu(record->object);
 
-	switch (le32_to_cpu(record->object)) {
-	case 0:
-		min_free_kbytes = value;
-		break;
-	case 1:
-		watermark_scale_factor = value;
-		break;
-	case 2:
-		watermark_boost_factor = value;
-		return;
-	case 3:
-		vm_swappiness = value;
-		return;
-	default:
+	if (knob >= ARRAY_SIZE(knob_files) || !knob_files[knob] ||
+	    !write_knob(knob_files[knob], le32_to_cpu(record->index)))
 		run->counts[COUNT_HIDDEN]++;
-		return;
+}
+
+/* As a write to memory.reclaim of the root does it. */
+static void request_proactive(const struct replay_record *record)
+{
+	unsigned long wanted = le32_to_cpu(record->object), done = 0;
+	unsigned int retries = PROACTIVE_RETRIES;
+
+	while (done < wanted) {
+		unsigned long got;
+
+		if (!retries)
+			lru_add_drain_all();
+		got = try_to_free_mem_cgroup_pages(root_mem_cgroup, wanted - done, GFP_KERNEL,
+						   MEMCG_RECLAIM_MAY_SWAP |
+							   MEMCG_RECLAIM_PROACTIVE);
+		if (!got && !retries--)
+			return;
+		done += got;
 	}
-	setup_per_zone_wmarks();
 }
 
 void replay_request(struct replay_run *run, const struct replay_record *record)
@@ -270,7 +307,7 @@ void replay_request(struct replay_run *run, const struct replay_record *record)
 		replay_cache_sync(run, le32_to_cpu(record->object));
 		break;
 	case OP_PROACTIVE:
-		run->counts[COUNT_HIDDEN]++;
+		request_proactive(record);
 		break;
 	default:
 		break;
