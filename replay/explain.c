@@ -49,6 +49,9 @@ static const struct row table[] = {
 	ROW("time", stalls, "stalls taken out of thinking time", "stalls", NULL, false),
 	ROW("time", stall_ns, "their time", "ns", NULL, false),
 	ROW("time", dirty_pause_ns, "pauses of balance_dirty_pages among it", "ns", NULL, false),
+	ROW("time", queued_ns, "others had its CPU while it was away", "ns", NULL, false),
+	ROW("time", turns_known, "all turns on CPUs known by the scheduler's events", "tasks", NULL,
+	    false),
 };
 
 _Static_assert(sizeof(table) / sizeof(*table) <= EXPLAIN_MAX_ROWS, "rows of the explanation");

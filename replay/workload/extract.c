@@ -9,7 +9,6 @@
 
 #define MS_NS	      UINT64_C(1000000)
 #define NS_PER_S      UINT64_C(1000000000)
-#define MAX_CPUS      4096
 #define CLASSIC_BATCH 32 /* SWAP_CLUSTER_MAX; multi-generational lists ask for more */
 
 /* Programs that record a trace. */
@@ -52,7 +51,9 @@ void extract_free(struct extract *extract)
 	if (!extract)
 		return;
 	for (uint32_t i = 0; i < extract->task_ids.count; i++) {
-		free(extract->tasks[i].stalls);
+		free(extract->tasks[i].stalls.v);
+		free(extract->tasks[i].naps.v);
+		free(extract->tasks[i].waits.v);
 		free(extract->tasks[i].swapped);
 	}
 	free(extract->tasks);
@@ -151,13 +152,11 @@ int extract_looked(struct extract *x, uint32_t logical, uint64_t ts)
 	return 0;
 }
 
-/* @task lost @ns before @end. */
-static int note_stall(struct task *task, uint64_t end, uint64_t ns)
+int extract_loss(struct losses *losses, uint64_t end, uint64_t ns)
 {
-	if (rl_array_room(&task->stalls, &task->room_stalls, task->nr_stalls,
-			  sizeof(*task->stalls)))
+	if (rl_array_room(&losses->v, &losses->room, losses->nr, sizeof(*losses->v)))
 		return -ENOMEM;
-	task->stalls[task->nr_stalls++] = (struct stall){ .end = end, .ns = ns };
+	losses->v[losses->nr++] = (struct stall){ .end = end, .ns = ns };
 	return 0;
 }
 
@@ -169,7 +168,7 @@ static int task_stalled(struct extract *x, struct task *task, uint64_t begin, ui
 		x->counts.stall_ns += end - begin;
 		x->counts.stalls++;
 	}
-	return note_stall(task, end, end - begin);
+	return extract_loss(&task->stalls, end, end - begin);
 }
 
 static void reclaim_begins(struct task *task, uint64_t ts)
@@ -288,45 +287,11 @@ static int context_event(struct extract *x, struct task *task, const struct even
 	}
 }
 
-/*
- * A task that comes back may have waited for its CPU while others showed there: that is no thinking
- * of its own. Time inside reclaim and compaction is out already.
- */
-static int note_turns(struct extract *x, struct task *task, const struct event *ev)
-{
-	struct processor *cpu;
-	uint64_t queued = 0;
-	int ret = 0;
-
-	if (ev->cpu < 0 || ev->cpu >= MAX_CPUS)
-		return 0;
-	if (rl_array_room(&x->processors, &x->room_processors, (size_t)ev->cpu,
-			  sizeof(*x->processors)))
-		return -ENOMEM;
-	if (task->cpu >= 0)
-		queued = x->processors[task->cpu].occupied - task->occupied;
-	if (task->nr_stalls && task->stalls[task->nr_stalls - 1].end >= ev->ts)
-		queued = 0;
-	if (queued && !task->depth && !task->compacting && !task->kswapd) {
-		ret = note_stall(task, ev->ts, queued);
-		if (extract_inside(x, ev->ts))
-			x->counts.queued_ns += queued;
-	}
-	cpu = &x->processors[ev->cpu];
-	if (cpu->pid == ev->pid && cpu->last)
-		cpu->occupied += ev->ts - cpu->last;
-	cpu->pid = ev->pid;
-	cpu->last = ev->ts;
-	task->cpu = ev->cpu;
-	task->occupied = cpu->occupied;
-	return ret;
-}
-
 int extract_event(struct extract *extract, const struct event *ev)
 {
 	struct task *task = extract_task(extract, ev);
 
-	if (!task || note_turns(extract, task, ev))
+	if (!task || extract_turn(extract, task, ev))
 		return -ENOMEM;
 	if (!task->depth && ev->ts - task->last > task->quiet)
 		task->quiet = ev->ts - task->last;

@@ -88,6 +88,7 @@ struct extract_counts {
 	uint64_t activations; /* of page-cache pages: hits, where no event tells of accesses */
 	uint64_t stall_ns, stalls, dirty_pause_ns;
 	uint64_t queued_ns;	 /* another had the task's CPU */
+	uint64_t turns_known;	 /* tasks that asked and whose every turn is recorded */
 	uint64_t dirty_limit;	 /* in force when the first writer was held back, 0 unknown */
 	uint64_t known_identity; /* swap-ins whose page the probes name */
 };

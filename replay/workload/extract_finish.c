@@ -2,43 +2,19 @@
 /*
  * From what was seen to the demand: order by time, what runs and their neighbours say about each
  * other, thinking times, dense numbers.
- *
- * Thinking time is the gap to the task's record before, less the stalls inside. What part of it was
- * computing and what part waiting, no event of a plain recording says. The rules: behind a run of
- * reads the task copies (the low quartile of such gaps, a page; the reads of the pages carry that
- * as their thinking time) and then waits for the device, whose mean answer goes because a replay's
- * device decides it anew. Behind anything else a task computes, up to COMPUTE_MEDIANS times its
- * median gap. What is left and below SLEEP_NS may be the machine's doing as well (a CPU that the
- * hypervisor gave to others, a queue, another task's turn): it becomes a wait of unknown cause, of
- * which a replay keeps the share with which the work takes as long as it took. Longer gaps are
- * sleep. Kernel threads sleep.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/workload/touch.h"
 #include "capture/base/array.h"
+#include "replay/workload/think.h"
+#include "replay/workload/touch.h"
 
-#define COMPUTE_NS	UINT64_C(20000000)
-#define COMPUTE_MEDIANS 4
-#define SLEEP_NS	UINT64_C(50000000)
-#define EXIT_MARGIN_NS	UINT64_C(500000000)
-#define SWAP_RA_GAP_NS	INT64_C(40000)
-#define GAP_SAMPLES_MIN 16
-
-/* Where the walk over one task's records stands. */
-struct walk {
-	uint64_t end;	    /* of the record before, ns on the recording's clock */
-	uint32_t nr_stalls; /* of task.stalls that are behind */
-	uint32_t file, start, count;
-	bool has_run, read_before, swap_before;
-	uint32_t fault; /* open mmap fault: output record + 1 */
-	bool started;
-	uint64_t copy_ns;    /* a page */
-	uint64_t compute_ns; /* longest gap that is all computing */
-};
+#define COMPUTE_NS     UINT64_C(20000000)
+#define EXIT_MARGIN_NS UINT64_C(500000000)
+#define SWAP_RA_GAP_NS INT64_C(40000)
 
 struct finish {
 	struct extract *x;
@@ -120,93 +96,6 @@ static int put_in_order(struct finish *f)
 	return 0;
 }
 
-/* Time stalled in (walk->end, @until], moving on. */
-static uint64_t stalled_until(const struct task *task, struct walk *walk, uint64_t until)
-{
-	uint64_t ns = 0;
-
-	for (; walk->nr_stalls < task->nr_stalls && task->stalls[walk->nr_stalls].end <= until;
-	     walk->nr_stalls++) {
-		const struct stall *stall = &task->stalls[walk->nr_stalls];
-
-		if (stall->end > walk->end)
-			ns += stall->ns < stall->end - walk->end ? stall->ns
-								 : stall->end - walk->end;
-	}
-	return ns;
-}
-
-/* A gap of a task: behind a run of reads, a page of it, or behind anything else. */
-struct gap_sample {
-	uint32_t task;
-	bool read;
-	uint64_t ns;
-};
-
-static int compare_samples(const void *a, const void *b)
-{
-	const struct gap_sample *x = a, *y = b;
-
-	if (x->task != y->task)
-		return x->task < y->task ? -1 : 1;
-	if (x->read != y->read)
-		return x->read ? 1 : -1;
-	return x->ns < y->ns ? -1 : x->ns > y->ns;
-}
-
-/* Uses walk->end and walk->count, which the caller resets. */
-static uint32_t gap_samples(struct finish *f, struct gap_sample *samples)
-{
-	uint32_t nr = 0;
-
-	for (uint32_t i = 0; i < f->nr_order; i++) {
-		const struct demand_record *rec = &f->x->records[f->order[i]];
-		struct walk *walk = &f->walks[rec->task];
-
-		if (f->x->records[f->order[i]].reserved & MARK_HIT)
-			continue;
-		if (walk->started && rec->at > walk->end)
-			samples[nr++] = (struct gap_sample){
-				.task = rec->task,
-				.read = walk->count,
-				.ns = (rec->at - walk->end) / (walk->count ? walk->count : 1),
-			};
-		walk->started = true;
-		walk->end = rec->at + rec->think;
-		walk->count = rec->op == DEMAND_CACHE ? rec->count : 0;
-	}
-	return nr;
-}
-
-/*
- * Learn what a task takes to copy a page (the low quartile of its gaps behind reads) and how long
- * it computes at most (some times the median of its other gaps).
- */
-static int measure_gaps(struct finish *f)
-{
-	struct gap_sample *samples = calloc((size_t)f->nr_order + 1, sizeof(*samples));
-	uint32_t nr, first = 0;
-
-	if (!samples)
-		return -ENOMEM;
-	nr = gap_samples(f, samples);
-	qsort(samples, nr, sizeof(*samples), compare_samples);
-	for (uint32_t i = 0; i < nr; i++) {
-		struct walk *walk = &f->walks[samples[i].task];
-
-		if (i + 1 < nr && samples[i + 1].task == samples[i].task &&
-		    samples[i + 1].read == samples[i].read)
-			continue;
-		if (i + 1 - first >= GAP_SAMPLES_MIN && samples[i].read)
-			walk->copy_ns = samples[first + (i - first) / 4].ns;
-		else if (i + 1 - first >= GAP_SAMPLES_MIN)
-			walk->compute_ns = COMPUTE_MEDIANS * samples[first + (i - first) / 2].ns;
-		first = i + 1;
-	}
-	free(samples);
-	return 0;
-}
-
 /* A wait of @idle ns; @unknown: it may be the machine's as well as the task's. */
 static void sleep_before(struct finish *f, const struct demand_record *rec, uint64_t idle,
 			 bool unknown)
@@ -228,35 +117,15 @@ static bool run_follows(const struct demand_record *rec, const struct walk *walk
 	       rec->start == walk->start + walk->count;
 }
 
-/*
- * Split the gap before @rec and set its thinking time; waiting becomes a record of its own. What a
- * swap-in waited stays in it: the share that is kept makes up for it, whichever page is away.
- * Behind a read from which the task jumps elsewhere (@jumps) it did more than copy the page.
- */
+/* Set the thinking time of @rec; waiting before it becomes a record of its own. */
 static void set_think(struct finish *f, struct demand_record *rec, const struct task *task,
 		      struct walk *walk, bool jumps)
 {
-	uint64_t at = rec->at, gap = at > walk->end ? at - walk->end : 0;
-	uint64_t stalled = stalled_until(task, walk, at), cpu, wait = 0;
-	bool copies = walk->read_before && !jumps;
+	struct gap gap = think_split(f->x, task, walk, rec->at, jumps);
 
-	gap -= stalled < gap ? stalled : gap;
-	if (task->kind == DEMAND_TASK_KTHREAD || task->pid == 0) {
-		sleep_before(f, rec, gap, false);
-		rec->think = 0;
-		return;
-	}
-	if (walk->read_before)
-		wait = f->x->options.read_wait_ns;
-	if (jumps)
-		gap -= wait < gap ? wait : gap;
-	cpu = copies ? walk->copy_ns * walk->count : walk->compute_ns;
-	cpu = gap < cpu ? gap : cpu;
-	gap -= cpu;
-	if (!jumps)
-		gap -= wait < gap ? wait : gap;
-	sleep_before(f, rec, gap, gap < SLEEP_NS);
-	rec->think = copies && !f->x->has_accesses ? 0 : cpu;
+	sleep_before(f, rec, gap.slept, false);
+	sleep_before(f, rec, gap.waited, true);
+	rec->think = gap.computed;
 }
 
 /* Every page of the window that the run before brought in was read by the time this one began. */
@@ -498,10 +367,11 @@ static int walk_all(struct finish *f)
 	if (!ret)
 		ret = touches_draw(x, f->order, f->nr_order, &f->touches);
 	if (!ret)
-		ret = measure_gaps(f);
+		ret = think_measure(x, f->order, f->nr_order, f->walks);
 	for (uint32_t i = 0; !ret && i < x->task_ids.count; i++) {
 		struct walk *walk = &f->walks[i];
 
+		x->counts.turns_known += think_known(&x->tasks[i]);
 		walk->count = 0;
 		walk->end =
 			x->tasks[i].first > x->options.start ? x->tasks[i].first : x->options.start;

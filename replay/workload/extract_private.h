@@ -21,6 +21,13 @@ struct stall {
 	uint64_t end, ns;
 };
 
+/* Time that a task lost, in order. */
+struct losses {
+	struct stall *v;
+	uint32_t nr;
+	size_t room;
+};
+
 struct task {
 	int32_t pid;
 	uint32_t kind; /* enum demand_task_kind */
@@ -41,11 +48,16 @@ struct task {
 	/* The pages that a read() under way was last seen to want; file UINT32_MAX: none. */
 	uint32_t asked_file, asked_index, asked_last;
 	uint32_t free_run, truncate_run;
-	int64_t looked_pfn; /* folio_referenced under way */
-	struct stall *stalls;
-	uint32_t nr_stalls;
-	size_t room_stalls;
-	uint32_t *swapped; /* logical pages out at swap */
+	int64_t looked_pfn;   /* folio_referenced under way */
+	struct losses stalls; /* to reclaim, the dirty limits, others on its CPU */
+	/* Where the scheduler's events tell: sleep of its own accord, and uninterruptible sleep. */
+	struct losses naps, waits;
+	uint64_t off_at;      /* it left its CPU then; 0: it has one */
+	uint64_t runnable_at; /* and wants it since then; 0: it sleeps */
+	bool deep;	      /* in uninterruptible sleep */
+	bool turns_seen;      /* the scheduler's events are recorded */
+	bool turns_missed;    /* but not all of them: it was back without one */
+	uint32_t *swapped;    /* logical pages out at swap */
 	uint32_t nr_swapped;
 	size_t room_swapped;
 };
@@ -107,6 +119,11 @@ static inline uint32_t extract_task_number(const struct extract *x, const struct
 /* Append a record of @task at @ts; closes the task's open runs. NULL when memory is short. */
 struct demand_record *extract_record(struct extract *x, struct task *task, uint64_t ts,
 				     enum demand_op op);
+
+/* @losses grows by @ns that ended at @end. Returns 0 or -ENOMEM. */
+int extract_loss(struct losses *losses, uint64_t end, uint64_t ns);
+/* Who had which CPU up to @ev of @task (turns.c). Returns 0 or -ENOMEM. */
+int extract_turn(struct extract *x, struct task *task, const struct event *ev);
 
 uint64_t extract_random(struct extract *x);
 

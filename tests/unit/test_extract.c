@@ -316,6 +316,85 @@ static void stalls_are_not_thinking_time(void **state)
 	done(&r);
 }
 
+#define OTHER  11
+#define RUNS   0
+#define SLEEPS 1
+#define DEEP   2
+
+static void switches(struct rec *r, int32_t from, int64_t state, int32_t to)
+{
+	int64_t v[sched_switch_nr_slots] = { 0 };
+
+	v[sched_switch_prev_pid] = from;
+	v[sched_switch_prev_state] = state;
+	v[sched_switch_next_pid] = to;
+	give(r, from, VOCAB_sched_switch, sched_switch_nr_slots, v);
+}
+
+static void wakes_reader(struct rec *r)
+{
+	int64_t v[sched_wakeup_nr_slots] = { 0 };
+
+	v[sched_wakeup_pid] = READER;
+	give(r, OTHER, VOCAB_sched_wakeup, sched_wakeup_nr_slots, v);
+}
+
+/*
+ * 60 ms of computing (more than a gap without scheduler's events may be), 5 ms of waiting for a CPU
+ * that a task of no other events has, 3 ms of sleep, 2 ms of waiting for the CPU again, 7 ms of
+ * uninterruptible sleep: each is told from the others.
+ */
+static void the_scheduler_tells_turns(void **state)
+{
+	const struct demand_record *nap, *wait;
+	struct rec r;
+
+	begin(&r);
+	page_alloc(&r, READER, 100, 0, RL_GFP(IO));
+	r.ts += 60000 * US;
+	switches(&r, READER, RUNS, OTHER);
+	r.ts += 4999 * US;
+	switches(&r, OTHER, RUNS, READER);
+	switches(&r, READER, SLEEPS, 0);
+	r.ts += 2999 * US;
+	wakes_reader(&r);
+	r.ts += 1999 * US;
+	switches(&r, OTHER, RUNS, READER);
+	switches(&r, READER, DEEP, 0);
+	r.ts += 6999 * US;
+	wakes_reader(&r);
+	switches(&r, OTHER, RUNS, READER);
+	page_alloc(&r, READER, 101, 0, RL_GFP(IO));
+	end(&r);
+	assert_int_equal(find(&r, DEMAND_ALLOC, 1)->think, 60004 * US);
+	assert_int_equal(count_op(&r, DEMAND_NOP), 2);
+	nap = find(&r, DEMAND_NOP, 0);
+	assert_int_equal(nap->think, 3000 * US);
+	assert_int_equal(nap->object, 0);
+	wait = find(&r, DEMAND_NOP, 1);
+	assert_int_equal(wait->think, 7000 * US);
+	assert_int_equal(wait->object, 1);
+	/* The reader, and twice the other task while the reader went from one state to the next. */
+	assert_int_equal(extract_counts(r.extract)->queued_ns, (5000 + 2000 + 1 + 1 + 1) * US);
+	done(&r);
+}
+
+/* A recording of some of the switches only: who is back without one is known by its events. */
+static void some_turns_are_not_all(void **state)
+{
+	struct rec r;
+
+	begin(&r);
+	page_alloc(&r, READER, 100, 0, RL_GFP(IO));
+	switches(&r, READER, SLEEPS, OTHER);
+	r.ts += 1000 * US;
+	page_alloc(&r, READER, 101, 0, RL_GFP(IO));
+	end(&r);
+	assert_int_equal(count_op(&r, DEMAND_NOP), 0);
+	assert_int_equal(find(&r, DEMAND_ALLOC, 1)->think, 1002 * US);
+	done(&r);
+}
+
 /* The event of a read comes behind the adds that it waited for. */
 static void recorded_accesses_are_the_requests(void **state)
 {
@@ -376,6 +455,8 @@ int main(void)
 		cmocka_unit_test(a_swapped_page_comes_back_as_an_access),
 		cmocka_unit_test(reclaim_and_recorder_allocate_nothing),
 		cmocka_unit_test(stalls_are_not_thinking_time),
+		cmocka_unit_test(the_scheduler_tells_turns),
+		cmocka_unit_test(some_turns_are_not_all),
 		cmocka_unit_test(recorded_accesses_are_the_requests),
 		cmocka_unit_test(a_read_that_goes_on_asks_once),
 	};
