@@ -380,10 +380,17 @@ static void actor_step(struct reclaim_engine *e, struct rc_actor *a)
 	}
 }
 
+static void stands_still(struct reclaim_engine *e, int64_t at)
+{
+	rc_fatal(e, EDEADLK, "at %lld ns: simulated time stands still", (long long)at);
+}
+
 static void cpu_step(struct reclaim_engine *e, uint32_t cpu, int64_t horizon)
 {
 	struct rc_cpu *c = &e->cpus[cpu];
 	struct rc_actor *a = &e->actors[c->running];
+	int64_t at = c->now;
+	uint32_t turns = 0; /* since the CPU's time last moved */
 
 	e->cur = a->self;
 	e->cur_cpu = cpu;
@@ -401,6 +408,12 @@ static void cpu_step(struct reclaim_engine *e, uint32_t cpu, int64_t horizon)
 		actor_step(e, a);
 		if (a->state != RC_RUNNING) {
 			leave_cpu(e, cpu);
+			break;
+		}
+		turns = c->now == at ? turns + 1 : 0;
+		at = c->now;
+		if (turns > INSTANT_TURNS) {
+			stands_still(e, at);
 			break;
 		}
 	}
@@ -437,7 +450,7 @@ static void clock_to(struct reclaim_engine *e, int64_t at)
 	e->instant = at == e->now ? e->instant + 1 : 0;
 	e->now = at;
 	if (e->instant > INSTANT_TURNS)
-		rc_fatal(e, EDEADLK, "at %lld ns: simulated time stands still", (long long)at);
+		stands_still(e, at);
 }
 
 static bool stopped(const struct reclaim_engine *e)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A run ends when it is told to, and can go on. */
+/* A run ends when it is told to and can go on, and says when it cannot end. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "reclaim/engine.h"
@@ -30,7 +31,8 @@ static const struct reclaim_demand *next(void *ctx, uint32_t task)
 	return script->at < script->nr ? &script->records[script->at++ % 2] : NULL;
 }
 
-static struct reclaim_engine *engine_of(struct script *script)
+/* @answer: what the device takes for a write, ns; 0: the machine's own. */
+static struct reclaim_engine *engine_of(struct script *script, int64_t answer)
 {
 	static struct reclaim_machine machine;
 	const struct reclaim_task_desc task = { .cpu = -1 };
@@ -50,6 +52,8 @@ static struct reclaim_engine *engine_of(struct script *script)
 	reclaim_machine_init(&machine);
 	assert_int_equal(
 		reclaim_machine_add_zone(&machine, 0, RECLAIM_ZONE_NORMAL, 0, PAGES, PAGES), 0);
+	if (answer)
+		machine.devices[0].write_latency_ns = answer;
 	if (reclaim_engine_create(&engine, &config, &error))
 		fail_msg("%s", error.text);
 	return engine;
@@ -63,7 +67,7 @@ static void a_run_is_stopped_and_goes_on(void **state)
 		{ .op = RECLAIM_OP_CACHE, .think = 10 * SECOND, .index = 1 },
 	};
 	struct script script = { .records = reads, .nr = NR_READS, .stop_at = 100 };
-	struct reclaim_engine *engine = engine_of(&script);
+	struct reclaim_engine *engine = engine_of(&script, 0);
 	struct reclaim_error error;
 
 	assert_int_equal(reclaim_engine_run(engine, RECLAIM_NO_TIME, &error), -EINTR);
@@ -75,10 +79,47 @@ static void a_run_is_stopped_and_goes_on(void **state)
 	reclaim_engine_free(engine);
 }
 
+static int run_of(const struct reclaim_demand *records, uint64_t nr, int64_t answer,
+		  struct reclaim_error *error)
+{
+	struct script script = { .records = records, .nr = nr };
+	struct reclaim_engine *engine = engine_of(&script, answer);
+	int ret = reclaim_engine_run(engine, RECLAIM_NO_TIME, error);
+
+	reclaim_engine_free(engine);
+	return ret;
+}
+
+/* A device that takes less than ten minutes is slow, one that takes longer has hung. */
+static void a_device_that_never_answers_is_told(void **state)
+{
+	const struct reclaim_demand written[2] = { { .op = RECLAIM_OP_DIRTY },
+						   { .op = RECLAIM_OP_SYNC } };
+	struct reclaim_error error;
+
+	assert_int_equal(run_of(written, 2, 500 * SECOND, &error), 1);
+	assert_int_equal(run_of(written, 2, 700 * SECOND, &error), -EDEADLK);
+	assert_non_null(strstr(error.text, "for 600 s no demand got on"));
+}
+
+/* Demand without end that takes no time would never let the clock go on. */
+static void demand_that_takes_no_time_is_told(void **state)
+{
+	const struct reclaim_demand nothing[2] = { { .op = RECLAIM_OP_NOP },
+						   { .op = RECLAIM_OP_NOP } };
+	struct reclaim_error error;
+
+	assert_int_equal(run_of(nothing, 1000000, 0, &error), 1);
+	assert_int_equal(run_of(nothing, UINT64_MAX, 0, &error), -EDEADLK);
+	assert_non_null(strstr(error.text, "simulated time stands still"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_run_is_stopped_and_goes_on),
+		cmocka_unit_test(a_device_that_never_answers_is_told),
+		cmocka_unit_test(demand_that_takes_no_time_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

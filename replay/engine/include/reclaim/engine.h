@@ -798,7 +798,7 @@ int reclaim_engine_preload(struct reclaim_engine *engine, uint32_t file, uint32_
  * again to go on. Returns 0, 1 when all tasks have ended, -EINTR when config.stop said so, -ENOMEM,
  * -EINVAL for a record that names what the machine has not (@error says which), or -EDEADLK when no
  * demand gets on any more: for 600 s of simulated time no task took a record, thought, or was given
- * a page, and nothing was written; or events without number happen at one instant.
+ * a page, and nothing was written; or events or demand without number happen at one instant.
  */
 int reclaim_engine_run(struct reclaim_engine *engine, int64_t until, struct reclaim_error *error);
 
