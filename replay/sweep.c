@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/base/map.h"
+
 #define AXIS_VALUES 1000
 #define TEXT_SIZE   512
 #define LINE_SIZE   2048
@@ -159,12 +161,58 @@ static uint64_t hash_demand(const struct demand *demand)
 			  demand->nr_records * sizeof(*demand->records));
 }
 
-/* Everything that decides a point's outcome: the demand (@hash), the point, the ensemble. */
+/* The contents of the shared objects among the parts of @policy. */
+static uint64_t hash_plugins(uint64_t hash, const char *policy)
+{
+	struct rl_map map;
+	struct rl_msg msg;
+	char *copy = strdup(policy), *save = NULL;
+
+	for (char *part = copy ? strtok_r(copy, "+", &save) : NULL; part;
+	     part = strtok_r(NULL, "+", &save)) {
+		part[strcspn(part, ":")] = '\0';
+		if (access(part, R_OK) || rl_map_open(part, &map, &msg))
+			continue;
+		hash = hash_bytes(hash, map.data, map.size);
+		rl_map_close(&map);
+	}
+	free(copy);
+	return hash;
+}
+
+/* What decides a point's outcome beside its recording (@hash): the point and the ensemble. */
 static uint64_t point_id(const struct sweep *sweep, uint64_t hash, const struct sweep_point *point)
 {
 	hash = hash_bytes(hash, point->policy, strlen(point->policy) + 1);
+	hash = hash_plugins(hash, point->policy);
 	hash = hash_bytes(hash, point->changes, strlen(point->changes) + 1);
 	return hash_bytes(hash, &sweep->ensemble, sizeof(sweep->ensemble));
+}
+
+/*
+ * Give every point its id. The recording is its demand and what the recorded policy does with it:
+ * an engine with other rules, or a machine read otherwise, does something else, and what is in the
+ * journal of it counts no more.
+ */
+static int make_ids(struct sweep *sweep, const struct replay *replay,
+		    const struct rl_progress *progress, struct rl_msg *msg)
+{
+	struct run_result result = { 0 };
+	struct run_job job;
+	uint64_t hash;
+	int ret;
+
+	replay_job(replay, 0, 0, &job);
+	ret = run_all(&job, &result, 1, 1, progress);
+	if (!ret)
+		ret = result.error;
+	if (ret)
+		*msg = result.msg;
+	hash = hash_bytes(hash_demand(sweep->recording->demand), &result.hash, sizeof(result.hash));
+	for (unsigned int i = 0; i < sweep->nr_points && !ret; i++)
+		sweep->points[i].id = point_id(sweep, hash, &sweep->points[i]);
+	run_result_clear(&result);
+	return ret;
 }
 
 /* The point at which axis i has the value (number / product of sizes before i) % size. */
@@ -193,7 +241,7 @@ static int make_point(struct sweep *sweep, unsigned int number, struct sweep_poi
 	return point->policy && point->changes ? 0 : -ENOMEM;
 }
 
-static int make_points(struct sweep *sweep, uint64_t hash, struct rl_msg *msg)
+static int make_points(struct sweep *sweep, struct rl_msg *msg)
 {
 	uint64_t total = 1;
 
@@ -210,7 +258,6 @@ static int make_points(struct sweep *sweep, uint64_t hash, struct rl_msg *msg)
 
 		if (make_point(sweep, sweep->nr_points++, point))
 			return rl_fail_errno(msg, ENOMEM, "sweep");
-		point->id = point_id(sweep, hash, point);
 	}
 	return 0;
 }
@@ -227,7 +274,7 @@ static int make_sweep(const struct recording *recording, const char *grid, unsig
 	sweep->ensemble = ensemble;
 	ret = parse_grid(sweep, grid, msg);
 	if (!ret)
-		ret = make_points(sweep, recording ? hash_demand(recording->demand) : 0, msg);
+		ret = make_points(sweep, msg);
 	if (ret)
 		sweep_free(sweep);
 	else
@@ -459,10 +506,12 @@ int sweep_run(struct sweep *sweep, const char *path, unsigned int threads,
 {
 	struct replay *replay = NULL;
 	FILE *journal = NULL;
-	int ret = path ? read_journal(sweep, path, msg) : 0;
+	int ret = replay_new(sweep->recording, sweep->ensemble, false, progress, &replay, msg);
 
 	if (!ret)
-		ret = replay_new(sweep->recording, sweep->ensemble, false, progress, &replay, msg);
+		ret = make_ids(sweep, replay, progress, msg);
+	if (!ret && path)
+		ret = read_journal(sweep, path, msg);
 	if (!ret && path)
 		ret = open_journal(path, &journal, msg);
 	if (!ret)

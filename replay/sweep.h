@@ -4,9 +4,10 @@
  *
  * A grid is text: blank-separated axes "key=value,value" or "key=from:to:step". The axis "policy"
  * names policies; keys that machine_change() knows change the machine; all others are parameters of
- * the policy ("wsf"). Each point is a job: its id is a hash of the recording and of everything that
- * decides its outcome, so a sweep that was killed goes on where it stopped (finished jobs are lines
- * of a journal file), and a job that fails fails alone.
+ * the policy ("wsf"). Each point is a job: its id is a hash of the recording, of what the engine
+ * does with it under the recorded policy, and of everything else that decides its outcome, so a
+ * sweep that was killed goes on where it stopped (finished jobs are lines of a journal file),
+ * another engine or a plugin built anew begins anew, and a job that fails fails alone.
  */
 #ifndef RECLAIMLAB_SWEEP_H
 #define RECLAIMLAB_SWEEP_H

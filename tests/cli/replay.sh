@@ -117,4 +117,13 @@ cp "$work/journal" "$work/before"
 expect 0 "$TOOL" sweep "$SOURCE/samples/stream" --ensemble 1 --journal "$work/journal" \
 	--grid "policy=linear wsf=500"
 cmp "$work/before" "$work/journal" >&2 || fail "a point that was in the journal ran again"
+
+# A plugin that was built anew is another policy, whatever its name.
+for plugin in fifo fifo sieve; do
+	cp "$BUILD/samples/policies/$plugin.so" "$work/mine.so"
+	expect 0 "$TOOL" sweep "$work/stream.demand" --ensemble 1 --journal "$work/plugin" \
+		--grid "policy=$work/mine.so"
+	wc -l <"$work/plugin" >>"$work/points"
+done
+is "$(tr '\n' ' ' <"$work/points")" "1 1 2 " "points of a plugin, the same again, and another"
 finish
