@@ -51,7 +51,12 @@ int machine_of_size(const char *kernel, const char *memory, struct machine *out,
 /* Correct the pointers that @machine holds into itself, after it was copied. */
 void machine_fix(struct machine *machine);
 
-/* Give the machine @pages managed pages in all, by making its largest zone larger or smaller. */
+/*
+ * Give the machine @pages managed pages in all, by making its largest zone larger or smaller. More
+ * memory is free at the start. Less has less free memory above the high watermark, then less of the
+ * page cache that no demand names, of both lists alike, then less free memory at all; -EINVAL when
+ * that does not do, with the machine as it was.
+ */
 int machine_resize(struct machine *machine, uint64_t pages, struct rl_msg *msg);
 
 /* Managed pages of all zones. */

@@ -195,11 +195,14 @@ static int open_source(struct reading *r, struct rl_msg *msg)
 	return source_open_watched(r->trace, r->progress, &r->source, msg);
 }
 
-/* The counters inside a trace: the first sample is the begin, all that follow bring the end up. */
+/*
+ * The counters inside a trace: the first sample is the begin, all that follow bring the end up. What
+ * files gave of the same source comes first.
+ */
 struct inside {
 	struct recording *rec;
-	bool taken; /* there were others: these are passed over */
-	bool first; /* between "SNAP before" and "SNAPEND before" */
+	bool given[COUNTERS_NR]; /* by files */
+	bool first;		 /* between "SNAP before" and "SNAPEND before" */
 };
 
 static int on_inside_value(void *ctx, const struct counters_value *value, struct rl_msg *msg)
@@ -209,6 +212,8 @@ static int on_inside_value(void *ctx, const struct counters_value *value, struct
 	struct recording *rec = in->rec;
 	int ret = 0;
 
+	if (in->given[value->source])
+		return 0;
 	if (value->source == COUNTERS_SYSCTL)
 		ret = counter_set_put(rec->settings, source, value->scope, value->name,
 				      value->value);
@@ -226,7 +231,7 @@ static int take_inside(struct inside *in, const struct event *ev, struct rl_msg 
 	struct counter_marker marker;
 	int ret;
 
-	if (in->taken || !event_has(ev, print_buf) ||
+	if (!event_has(ev, print_buf) ||
 	    !counter_marker_parse(text->text, text->len, &marker))
 		return 0;
 	ret = counters_lines(marker.file, marker.file_len, marker.scope, marker.scope_len,
@@ -238,13 +243,19 @@ static int take_inside(struct inside *in, const struct event *ev, struct rl_msg 
 static int find_window(struct reading *r, struct rl_msg *msg)
 {
 	struct recording *rec = r->rec;
-	struct inside inside = { .rec = rec, .taken = !counter_set_empty(rec->before) };
+	struct inside inside = { .rec = rec };
 	bool before = false, after = false;
 	struct event ev;
 	int ret = open_source(r, msg);
 
 	if (ret)
 		return ret;
+	for (unsigned int i = COUNTERS_NONE + 1; i < COUNTERS_NR; i++) {
+		const char *name = counters_source_name(i);
+
+		inside.given[i] = counter_set_scope(rec->before, name, 0) ||
+				  counter_set_scope(rec->settings, name, 0);
+	}
 	for (unsigned int id = 0; id < VOCAB_NR; id++)
 		source_want(r->source, id, id == VOCAB_print ? SOURCE_RETURN : SOURCE_COUNT);
 	rec->start = 0;

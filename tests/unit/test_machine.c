@@ -126,9 +126,53 @@ static void unknown_blocks_stay_unknown(void **state)
 			assert_int_equal(m.initial[0].free_blocks[mt][order], 0);
 }
 
+/*
+ * A machine of 256 MiB that is full: what it has less comes from the free memory above the high
+ * watermark, then from the page cache, of both lists alike, and from nothing else.
+ */
+static void a_full_machine_shrinks_by_its_cache(void **state)
+{
+	static struct machine machine, whole;
+	struct reclaim_wmarks marks[RECLAIM_MAX_ZONES];
+	struct reclaim_initial *init = &machine.initial[0];
+	uint64_t pages;
+	struct rl_msg msg;
+
+	assert_int_equal(machine_of_size("6.1", "256M", &machine, &msg), 0);
+	pages = machine_pages(&machine);
+	*init = (struct reclaim_initial){ .free = 6000,
+					  .inactive_file = 20000,
+					  .active_file = 10000,
+					  .inactive_anon = pages - 36000 };
+	whole = machine;
+	assert_int_equal(machine_resize(&machine, pages - 1000, &msg), 0);
+	assert_int_equal(init->free, 5000);
+	assert_int_equal(init->inactive_file, 20000);
+
+	machine = whole;
+	assert_int_equal(machine_resize(&machine, pages / 2, &msg), 0);
+	assert_int_equal(machine_pages(&machine), pages / 2);
+	reclaim_watermarks(&machine.machine, machine.profile, NULL, false, marks);
+	assert_int_equal(init->free, marks[0].high);
+	assert_int_equal(init->free + init->inactive_file + init->active_file,
+			 36000 - (pages - pages / 2));
+	assert_in_range(init->inactive_file + 2 - 2 * init->active_file, 0, 4);
+	assert_int_equal(init->inactive_anon, whole.initial[0].inactive_anon);
+
+	machine = whole;
+	assert_int_equal(machine_resize(&machine, pages - 36001, &msg), -EINVAL);
+	assert_non_null(strstr(msg.text, "neither free nor page cache"));
+	assert_memory_equal(&machine, &whole, sizeof(machine));
+	assert_int_equal(machine_resize(&machine, 0, &msg), -EINVAL);
+
+	assert_int_equal(machine_resize(&machine, 2 * pages, &msg), 0);
+	assert_int_equal(init->free, 6000 + pages);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_full_machine_shrinks_by_its_cache),
 		cmocka_unit_test(memory_is_changed_by_its_free_part),
 		cmocka_unit_test(unknown_blocks_stay_unknown),
 		cmocka_unit_test(machine_is_the_recorded_one),

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -58,6 +59,15 @@ static void evictions_equal_the_counters(void **state)
 	recording_free(rec);
 }
 
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	assert_int_equal(fputs(text, file) < 0, 0);
+	fclose(file);
+}
+
 /* Counters that a recorder wrote into the trace: the first sample whole, then what changed. */
 static void counters_inside(void **state)
 {
@@ -72,14 +82,11 @@ static void counters_inside(void **state)
 		"nr_free_pages 800;pgsteal_kswapd 105;pswpin 2\n"
 		" cat-7 [000] .... 12.000200: tracing_mark_write: SNAPEND after\n";
 	const char *path = RL_BUILD_DIR "/test_recording_inside.txt";
-	FILE *file = fopen(path, "w");
 	struct recording *rec = NULL;
 	struct rl_msg msg;
 	int64_t delta;
 
-	assert_non_null(file);
-	assert_int_equal(fputs(text, file) < 0, 0);
-	fclose(file);
+	write_file(path, text);
 	if (recording_open(&path, 1, NULL, &rec, &msg))
 		fail_msg("%s", msg.text);
 	assert_true(rec->marked);
@@ -91,6 +98,36 @@ static void counters_inside(void **state)
 	assert_int_equal(delta, 0);
 	recording_free(rec);
 	unlink(path);
+}
+
+/* Files beside the trace go before what it holds of the same kind; the other kinds count. */
+static void counters_beside_and_inside(void **state)
+{
+	static const char text[] =
+		" cat-7 [000] .... 10.000000: tracing_mark_write: SNAP before\n"
+		" cat-7 [000] .... 10.000100: tracing_mark_write: RL1 1 vmstat -|"
+		"nr_free_pages 900;pgsteal_kswapd 5\n"
+		" cat-7 [000] .... 10.000110: tracing_mark_write: RL1 1 meminfo -|MemFree: 3600 kB\n"
+		" cat-7 [000] .... 10.000200: tracing_mark_write: SNAPEND before\n"
+		" cat-7 [000] .... 12.000000: tracing_mark_write: SNAP after\n"
+		" cat-7 [000] .... 12.000200: tracing_mark_write: SNAPEND after\n";
+	const char *dir = RL_BUILD_DIR "/test_recording_folder";
+	const char *trace = RL_BUILD_DIR "/test_recording_folder/trace.txt";
+	const char *vmstat = RL_BUILD_DIR "/test_recording_folder/vmstat.before";
+	struct recording *rec = NULL;
+	struct rl_msg msg;
+
+	mkdir(dir, 0700);
+	write_file(trace, text);
+	write_file(vmstat, "nr_free_pages 901\nnr_zone_inactive_anon 7\npgsteal_kswapd 6\n");
+	if (recording_open(&dir, 1, NULL, &rec, &msg))
+		fail_msg("%s", msg.text);
+	assert_int_equal(counter_set_vmstat(rec->before, "nr_free_pages", 0), 901);
+	assert_non_null(counter_set_scope(rec->before, "meminfo", 0));
+	recording_free(rec);
+	unlink(trace);
+	unlink(vmstat);
+	rmdir(dir);
 }
 
 /*
@@ -113,10 +150,11 @@ static void an_older_request_of_kswapd(void **state)
 int main(void)
 {
 	enum { CAPTURES = sizeof(captures) / sizeof(*captures) };
-	struct CMUnitTest tests[CAPTURES + 2];
+	struct CMUnitTest tests[CAPTURES + 3];
 
 	tests[CAPTURES] = (struct CMUnitTest)cmocka_unit_test(counters_inside);
 	tests[CAPTURES + 1] = (struct CMUnitTest)cmocka_unit_test(an_older_request_of_kswapd);
+	tests[CAPTURES + 2] = (struct CMUnitTest)cmocka_unit_test(counters_beside_and_inside);
 	for (size_t i = 0; i < CAPTURES; i++)
 		tests[i] = (struct CMUnitTest){ .name = captures[i].name,
 						.test_func = evictions_equal_the_counters,
