@@ -196,8 +196,8 @@ static int open_source(struct reading *r, struct rl_msg *msg)
 }
 
 /*
- * The counters inside a trace: the first sample is the begin, all that follow bring the end up. What
- * files gave of the same source comes first.
+ * The counters inside a trace: the first sample is the begin, all that follow bring the end up.
+ * What files gave of the same source comes first.
  */
 struct inside {
 	struct recording *rec;
@@ -231,8 +231,7 @@ static int take_inside(struct inside *in, const struct event *ev, struct rl_msg 
 	struct counter_marker marker;
 	int ret;
 
-	if (!event_has(ev, print_buf) ||
-	    !counter_marker_parse(text->text, text->len, &marker))
+	if (!event_has(ev, print_buf) || !counter_marker_parse(text->text, text->len, &marker))
 		return 0;
 	ret = counters_lines(marker.file, marker.file_len, marker.scope, marker.scope_len,
 			     marker.lines, marker.lines_len, ';', &visitor, msg);
