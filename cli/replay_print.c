@@ -171,6 +171,11 @@ void print_grade(const struct replay *replay)
 	printf("rests on: %s; %.0f %% of the waits of unknown cause kept, so that the work takes as "
 	       "long as it took\n",
 	       basis, replay->wait_ppm / 1e4);
+	if (before_pages(replay->before))
+		printf("%" PRIu64
+		       " pages that come back were read in before the recording; they are "
+		       "spread over the first reads\n",
+		       before_pages(replay->before));
 	if (!replay->recording->answered)
 		printf("what a kernel did about this demand is not known: not graded\n");
 	if (replay->recording->lost)

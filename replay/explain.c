@@ -32,6 +32,8 @@ static const struct row table[] = {
 	ROW("left out", alloc_recorder, "allocated by the recorder", "pages", NULL, false),
 	ROW("left out", cache_recorder, "page cache of the recorder", "pages", NULL, false),
 	ROW("demand", cache_read, "page-cache pages read in", "pages", NULL, false),
+	ROW("demand", refaulted_file, "of them seen to go before", "pages",
+	    "workingset_refault_file", false),
 	ROW("demand", cache_written, "page-cache pages written anew", "pages", NULL, false),
 	ROW("demand", truncated, "page-cache pages truncated", "pages", NULL, false),
 	ROW("demand", runs, "runs of adds", "requests", NULL, false),

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "capture/read/counters.h"
 #include "capture/read/source.h"
 #include "capture/vocabulary/vocabulary.h"
+#include "replay/before.h"
 #include "replay/machine.h"
 #include "replay/notes.h"
 #include "replay/origin.h"
@@ -657,6 +659,11 @@ static int finish(struct reading *r, struct collectors *c, struct rl_msg *msg)
 		delta_or_unknown(rec, "workingset_refault_file", "workingset_refault");
 	rec->response.activate_file =
 		delta_or_unknown(rec, "workingset_activate_file", "workingset_activate");
+	if (rec->response.refault_file != UINT64_MAX &&
+	    rec->response.refault_file > rec->counts.refaulted_added &&
+	    demand_note(rec->demand, BEFORE_NOTE, "%" PRIu64,
+			rec->response.refault_file - rec->counts.refaulted_added))
+		return rl_fail_errno(msg, ENOMEM, "%s", r->trace);
 	if (demand_note(rec->demand, "source", "%s", r->trace) ||
 	    demand_note(rec->demand, "kernel", "%s", rec->kernel))
 		return rl_fail_errno(msg, ENOMEM, "%s", r->trace);

@@ -37,6 +37,7 @@ void replay_free(struct replay *replay)
 	free(replay->variants);
 	feed_free(replay->feed);
 	uml_close(replay->uml);
+	before_free(replay->before);
 	future_free(replay->future);
 	free(replay);
 }
@@ -88,6 +89,8 @@ int replay_new(const struct recording *recording, unsigned int ensemble, bool se
 	if (!ret)
 		ret = waits_fit(recording, machine, progress, &replay->feed, &replay->wait_ppm,
 				msg);
+	if (!ret)
+		ret = before_new(recording->demand, &replay->before, msg);
 	if (!ret)
 		ret = add_variant(replay, "", "", machine, msg);
 out:
@@ -173,6 +176,7 @@ static void ensemble_job(const struct replay *replay, unsigned int variant, stru
 	*job = (struct run_job){
 		.demand = replay->recording->demand,
 		.feed = replay->feed,
+		.before = replay->before,
 		.future = replay->future,
 		.uml = replay->uml,
 		.machine = replay->variants[variant].machine,

@@ -37,6 +37,7 @@ struct replay_variant {
 struct replay {
 	const struct recording *recording;
 	struct feed *feed;
+	struct before *before; /* pages evicted before the recording */
 	struct future *future; /* made for the first policy that needs it; else NULL */
 	uint32_t wait_ppm;     /* share of the waits of unknown cause that is kept */
 	unsigned int ensemble;

@@ -130,6 +130,8 @@ static void drive(const struct run_job *job, const struct machine *machine,
 	cursor->engine = engine;
 	if (!ret)
 		ret = populate(engine, machine, &error);
+	if (!ret && job->before)
+		ret = before_tell(job->before, engine);
 	if (!ret)
 		ret = reclaim_engine_run(engine, time_limit(job), &error);
 	if (ret == -EINTR)

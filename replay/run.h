@@ -15,6 +15,7 @@
 
 #include "capture/base/message.h"
 #include "capture/base/progress.h"
+#include "replay/before.h"
 #include "replay/feed.h"
 #include "replay/future.h"
 #include "replay/machine.h"
@@ -26,6 +27,7 @@ struct run_job {
 	const struct demand *demand;
 	const struct feed *feed;
 	const struct machine *machine;
+	const struct before *before; /* NULL: none */
 	const struct future *future; /* for a policy that needs it; NULL: none */
 	const char *policy;    /* text for reclaim_policy_create(); "" or NULL: the profile's own */
 	const struct uml *uml; /* the kernel performs it; NULL: the engine does */

@@ -103,6 +103,8 @@ uint64_t rc_workingset_evict(struct reclaim_engine *e, struct rc_page *p, bool s
 			     uint16_t target);
 void rc_workingset_refault(struct reclaim_engine *e, uint32_t page, uint64_t entry);
 void rc_workingset_age(struct reclaim_engine *e, uint32_t node, uint16_t memcg, uint64_t nr);
+/* The entry of a page of a file that was evicted longer ago than anything that comes. */
+uint64_t rc_workingset_old(const struct reclaim_engine *e);
 uint64_t rc_workingset_distance(struct reclaim_engine *e, uint64_t entry);
 void rc_workingset_snapshot(struct reclaim_engine *e, uint32_t node, uint16_t memcg);
 uint64_t rc_subtree_size(struct reclaim_engine *e, uint32_t node, uint16_t memcg, int lru);

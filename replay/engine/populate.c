@@ -474,19 +474,40 @@ int reclaim_engine_populate(struct reclaim_engine *e, uint32_t zone,
 	return 0;
 }
 
-int reclaim_engine_preload(struct reclaim_engine *e, uint32_t file, uint32_t index, bool active)
+/* The place of a page's entry. */
+static int slot_of(struct reclaim_engine *e, uint32_t file, uint32_t index, uint64_t **slot)
 {
-	const struct rc_node *n = &e->nodes[0];
 	struct rc_file *f;
-	uint64_t *slot;
-	uint32_t i, page = RC_NONE;
 
 	if (file >= 1u << 28)
 		return -EINVAL;
 	f = rc_file_get(e, file);
-	slot = f ? rc_table_slot(&f->table, index) : NULL;
-	if (!slot)
-		return -ENOMEM;
+	*slot = f ? rc_table_slot(&f->table, index) : NULL;
+	return *slot ? 0 : -ENOMEM;
+}
+
+int reclaim_engine_evicted(struct reclaim_engine *e, uint32_t file, uint32_t index)
+{
+	uint64_t *slot;
+	int ret = slot_of(e, file, index, &slot);
+
+	if (ret)
+		return ret;
+	if (*slot)
+		return -EEXIST;
+	*slot = rc_workingset_old(e);
+	return 0;
+}
+
+int reclaim_engine_preload(struct reclaim_engine *e, uint32_t file, uint32_t index, bool active)
+{
+	const struct rc_node *n = &e->nodes[0];
+	uint64_t *slot;
+	uint32_t i, page = RC_NONE;
+	int ret = slot_of(e, file, index, &slot);
+
+	if (ret)
+		return ret;
 	if (rc_entry_frame(*slot) != RC_NONE)
 		return -EEXIST;
 	for (i = 0; i < n->nr_zonelist && page == RC_NONE; i++) {

@@ -58,6 +58,15 @@ uint64_t rc_workingset_evict(struct reclaim_engine *e, struct rc_page *p, bool s
 	return shadow_pack(age, node, memcg, p, kind);
 }
 
+uint64_t rc_workingset_old(const struct reclaim_engine *e)
+{
+	const struct rc_page page = { 0 };
+
+	/* Ages wrap; no generation of today is as old as all bits say. */
+	return shadow_pack(e->mglru ? AGE_MASK : (uint64_t)0 - e->nr_pages, 0, 0, &page,
+			   RC_ENTRY_SHADOW);
+}
+
 uint64_t rc_workingset_distance(struct reclaim_engine *e, uint64_t entry)
 {
 	const struct rc_lruvec *v = rc_lruvec(e, shadow_node(entry), shadow_memcg(entry));

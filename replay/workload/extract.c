@@ -64,6 +64,8 @@ void extract_free(struct extract *extract)
 	free(extract->processors);
 	idmap_clear(&extract->task_ids);
 	idmap_clear(&extract->file_ids);
+	idmap_clear(&extract->page_ids);
+	free(extract->page_state);
 	idmap_clear(&extract->anon_ids);
 	frames_free(extract->frames);
 	free(extract);

@@ -81,6 +81,8 @@ struct extract_counts {
 	uint64_t read_peak;    /* most pages read into the page cache in a tenth of a second */
 	uint64_t free_demand, free_unseen, free_response, free_shrinker;
 	uint64_t cache_read, cache_written, cache_recorder;
+	uint64_t refaulted_file;   /* seen to go and to come back */
+	uint64_t refaulted_added;  /* of these, seen to be read in before that, too */
 	uint64_t runs, runs_async; /* runs */
 	uint64_t accesses_known;   /* requests from access events */
 	uint64_t references_known; /* touches proved by probes */

@@ -100,6 +100,60 @@ static void count_read(struct extract *x, uint64_t ts, uint32_t nr)
 		x->counts.read_peak = x->reads;
 }
 
+/* What was seen of a page of a file, in the window. */
+#define PAGE_ADDED 1
+#define PAGE_AWAY  2 /* reclaim took it */
+
+static uint8_t *page_state(struct extract *x, uint32_t file, uint64_t index)
+{
+	uint32_t id = idmap_get(&x->page_ids, file, index);
+
+	if (id == UINT32_MAX || rl_array_room(&x->page_state, &x->room_page_state, id, 1))
+		return NULL;
+	return &x->page_state[id];
+}
+
+/* Reclaim took these pages. */
+static int pages_go(struct extract *x, uint32_t file, uint32_t index, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		uint8_t *state = page_state(x, file, (uint64_t)index + i);
+
+		if (!state)
+			return -ENOMEM;
+		*state |= PAGE_AWAY;
+	}
+	return 0;
+}
+
+/* They come into the page cache; only what is read there comes back. */
+static int pages_come(struct extract *x, uint32_t file, uint32_t index, uint32_t nr, bool read)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		uint8_t *state = page_state(x, file, (uint64_t)index + i);
+
+		if (!state)
+			return -ENOMEM;
+		x->counts.refaulted_file += read && *state & PAGE_AWAY;
+		x->counts.refaulted_added += read && *state == (PAGE_AWAY | PAGE_ADDED);
+		*state = PAGE_ADDED;
+	}
+	return 0;
+}
+
+/* They are gone for good, and nothing is left of them. */
+static int pages_are_dropped(struct extract *x, uint32_t file, uint32_t index, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		uint8_t *state = page_state(x, file, (uint64_t)index + i);
+
+		if (!state)
+			return -ENOMEM;
+		*state &= (uint8_t)~PAGE_AWAY;
+	}
+	return 0;
+}
+
 int extract_cache_add(struct extract *x, struct task *task, const struct event *ev)
 {
 	struct frame *frame =
@@ -126,6 +180,8 @@ int extract_cache_add(struct extract *x, struct task *task, const struct event *
 	frame->deleted = 0;
 	if (!extract_inside(x, ev->ts))
 		return 0;
+	if (pages_come(x, file, (uint32_t)index, nr, !(gfp & RL_GFP(WRITE))))
+		return -ENOMEM;
 	if (task->recorder) {
 		x->counts.cache_recorder += nr;
 		return 0;
@@ -190,11 +246,14 @@ int extract_cache_delete(struct extract *x, struct task *task, const struct even
 	frame->deleted = 1;
 	if (!extract_inside(x, ev->ts))
 		return 0;
+	if (task_reclaims(task) && task->batch) {
+		x->counts.evicted_file += nr;
+		return pages_go(x, file, (uint32_t)index, nr);
+	}
+	if (pages_are_dropped(x, file, (uint32_t)index, nr))
+		return -ENOMEM;
 	if (task_reclaims(task)) {
-		if (task->batch)
-			x->counts.evicted_file += nr;
-		else
-			x->counts.inode_dropped += nr;
+		x->counts.inode_dropped += nr;
 		return 0;
 	}
 	if (task->recorder || task->compacting || task->kcompactd)

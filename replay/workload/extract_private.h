@@ -84,6 +84,10 @@ struct extract {
 	struct demand_record *records;
 	uint32_t nr_records;
 	size_t room_records;
+	/* Pages of files that were added or that reclaim took: (file, index) -> state. */
+	struct idmap page_ids;
+	uint8_t *page_state;
+	size_t room_page_state;
 	uint32_t nr_logical;
 	uint64_t *looks; /* by logical page: when it was last looked at, mapped or faulted, ns */
 	size_t room_looks;

@@ -242,6 +242,37 @@ static void eviction_is_left_out_and_counted(void **state)
 	done(&r);
 }
 
+/*
+ * Four pages that reclaim takes and that are read after that: one was read before, too, one was
+ * truncated meanwhile, one was in memory at the begin, and one is written anew.
+ */
+static void pages_that_come_back_are_counted(void **state)
+{
+	struct rec r;
+
+	begin(&r);
+	read_run(&r, READER, 100, 0, 2);
+	batch(&r, KSWAPD, INACTIVE_FILE);
+	for (int i = 0; i < 4; i++)
+		cache(&r, KSWAPD, false, 100 + i, i);
+	for (int i = 0; i < 4; i++)
+		page_free(&r, KSWAPD, 100 + i);
+	GIVE(&r, KSWAPD, mm_vmscan_lru_shrink_inactive, 0);
+	page_alloc(&r, READER, 201, 0, RL_GFP(IO) | RL_GFP(WRITE));
+	cache(&r, READER, true, 201, 1);
+	cache(&r, READER, false, 201, 1);
+	page_free(&r, READER, 201);
+	page_alloc(&r, READER, 203, 0, RL_GFP(IO) | RL_GFP(WRITE));
+	cache(&r, READER, true, 203, 3);
+	r.ts += 300 * US;
+	read_run(&r, READER, 300, 0, 3);
+	end(&r);
+	assert_int_equal(extract_counts(r.extract)->evicted_file, 4);
+	assert_int_equal(extract_counts(r.extract)->refaulted_file, 2);
+	assert_int_equal(extract_counts(r.extract)->refaulted_added, 1);
+	done(&r);
+}
+
 static void a_swapped_page_comes_back_as_an_access(void **state)
 {
 	const struct demand_record *rec;
@@ -452,6 +483,7 @@ int main(void)
 		cmocka_unit_test(an_activation_is_hits),
 		cmocka_unit_test(a_reader_that_jumps_computes),
 		cmocka_unit_test(eviction_is_left_out_and_counted),
+		cmocka_unit_test(pages_that_come_back_are_counted),
 		cmocka_unit_test(a_swapped_page_comes_back_as_an_access),
 		cmocka_unit_test(reclaim_and_recorder_allocate_nothing),
 		cmocka_unit_test(stalls_are_not_thinking_time),

@@ -794,6 +794,13 @@ int reclaim_engine_preload(struct reclaim_engine *engine, uint32_t file, uint32_
 			   bool active);
 
 /*
+ * Note, before the run, that a page of a file was evicted earlier: it comes back as a refault from
+ * farther than memory reaches, so that it is not activated. Returns 0, -EEXIST when the page has an
+ * entry already, -EINVAL for a file that cannot be, or -ENOMEM.
+ */
+int reclaim_engine_evicted(struct reclaim_engine *engine, uint32_t file, uint32_t index);
+
+/*
  * Run until simulated time @until (RECLAIM_NO_TIME: until all tasks have ended). May be called
  * again to go on. Returns 0, 1 when all tasks have ended, -EINTR when config.stop said so, -ENOMEM,
  * -EINVAL for a record that names what the machine has not (@error says which), or -EDEADLK when no
