@@ -11,8 +11,7 @@
 #define PAUSE_NS       UINT64_C(50000)
 #define SWAP_PAUSE_NS  UINT64_C(200000)
 #define SWAP_WAIT_NS   UINT64_C(4000000) /* longer gaps of who swaps out are waits for the device */
-#define SILENT_NS      UINT64_C(50000000)
-#define SAMPLES_MIN    50 /* fewer say nothing */
+#define SAMPLES_MIN    50		 /* fewer say nothing */
 #define COVERED_MIN_NS UINT64_C(500000000)
 #define SAMPLES_MAX    (1u << 20)
 #define MAX_CPUS       4096
@@ -50,7 +49,7 @@ struct task {
 	uint64_t lost;	/* since the isolate, to pauses and others */
 	uint64_t lists; /* time since the last add, up to the last page that went to its list */
 	int64_t taken, written;
-	bool in_batch, file, slab, reclaims;
+	bool in_batch, file, slab;
 };
 
 struct calibrator {
@@ -145,23 +144,6 @@ static uint64_t pause_from(const struct calibrator *c, const struct task *task)
 	return looks > least ? looks : least;
 }
 
-/*
- * May another task have computed on this CPU for the whole gap before @ev? One that showed nothing
- * meanwhile, is not inside direct reclaim (which shows what it does), and was there shortly before.
- */
-static bool another_computed(const struct calibrator *c, const struct task *task,
-			     const struct event *ev)
-{
-	for (size_t i = 0; i < c->room_tasks; i++) {
-		const struct task *other = &c->tasks[i];
-
-		if (other != task && other->last_ts && !other->reclaims &&
-		    other->last_ts <= task->last_ts && task->last_ts - other->last_ts < SILENT_NS)
-			return true;
-	}
-	return false;
-}
-
 /* Pauses inside known CPU time. */
 static int look_for_pause(struct calibrator *c, struct task *task, const struct event *ev)
 {
@@ -174,8 +156,7 @@ static int look_for_pause(struct calibrator *c, struct task *task, const struct 
 		c->result.covered_ns += gap;
 		return 0;
 	}
-	if (task->in_batch && !task->file && gap >= SWAP_WAIT_NS &&
-	    (c->swap_waits || another_computed(c, task, ev)))
+	if (task->in_batch && !task->file && gap >= SWAP_WAIT_NS && c->swap_waits)
 		return 0;
 	return sample(c, SAMPLE_PAUSE, gap);
 }
@@ -372,10 +353,6 @@ int calibrator_event(struct calibrator *calibrator, const struct event *ev)
 		task->last_id = ev->id;
 		task->lists = 0;
 	}
-	if (ev->id == VOCAB_mm_vmscan_direct_reclaim_begin)
-		task->reclaims = true;
-	else if (ev->id == VOCAB_mm_vmscan_direct_reclaim_end)
-		task->reclaims = false;
 	task->last_ts = ev->ts;
 	task->last_pfn =
 		ev->id == VOCAB_mm_page_alloc ? event_value(ev, mm_page_alloc_pfn, -1) : -1;

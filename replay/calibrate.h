@@ -17,12 +17,11 @@
  *	wake		wakeup_kswapd to kswapd_wake: a tenth takes no longer, undisturbed
  *
  * CPU time lost: in the same stretches (known to be CPU time of one task) a gap of PAUSE_NS and
- * more, and of twice what the looks at the pages of a batch take, in which no other task shows
- * on that CPU is a pause: the hypervisor or something unrecorded had the CPU. Long gaps of who
- *swaps out are none where they may be waits for the device, which had writers wait, or another
- *task's computing. The number of pauses over the CPU time looked at, and their lengths, make a
- *random process. Recorded durations of reclaim are not used as such: they contain the contention
- *already.
+ * more, and of twice what the looks at the pages of a batch take, in which no other task shows on
+ * that CPU is a pause: the hypervisor or something unrecorded had the CPU. Long gaps of who swaps
+ * out are none where they may be waits for the device, which had writers wait. The number of pauses
+ * over the CPU time looked at, and their lengths, make a random process. Recorded durations of
+ * reclaim are not used as such: they contain the contention already.
  *
  * Where a woken actor runs is seen of kswapd: woken by a task on the CPU that it had itself, it
  * stays there behind that task or goes to an idle CPU; with work left it waits on its CPU for

@@ -80,6 +80,7 @@ static const struct field machine_fields[] = {
 	M(U32, wake_spread_ppm),
 	M(U32, idle_pull_ppm),
 	M(I64, pauses.mean_gap_ns),
+	M(U32, pauses.think_ppm),
 	END,
 };
 
@@ -530,6 +531,9 @@ static int get_pauses(struct reader *r, struct machine *m)
 				       "note machine.pause_quantiles: expected ascending times");
 		least = m->pause_quantiles[i];
 	}
+	if (m->machine.pauses.think_ppm > 1000000)
+		return rl_fail(r->msg, EBADMSG,
+			       "note machine.pauses.think_ppm: expected 0 to 1000000");
 	if (m->machine.pauses.mean_gap_ns < 0 || m->machine.wake_latency_ns < 0)
 		return rl_fail(r->msg, EBADMSG, "note machine.*: expected times above 0");
 	return 0;

@@ -10,6 +10,7 @@
 #define FIT_STEPS    8
 #define FIT_PERCENT  2
 #define OWN_REQUESTS 1000 /* a task of so many has a share of its own */
+#define PPM	     1000000
 #define FINE_PPM     5000
 #define LATE_PARTS   4
 
@@ -122,16 +123,29 @@ static bool judge_all(struct fit *fit, uint32_t nr_tasks)
 	return done;
 }
 
-/* Was the whole too fast at the last replay? */
-static bool too_fast(const struct fit *fit, uint32_t nr_tasks)
+/* Has the group no more waits to give up? */
+static bool spent(const struct group *group)
+{
+	return group->at < FINE_PPM;
+}
+
+/*
+ * How long a request took at the last replay, in percent of what it should take: of the whole, or
+ * of the groups that have spent their waits. 100 when there is none.
+ */
+static int64_t pace_percent(const struct fit *fit, uint32_t nr_tasks, bool spent_only)
 {
 	struct feed_pace want = { 0 }, pace = { 0 };
 
 	for (uint32_t g = 0; g < fit->nr; g++)
-		feed_pace_add(&want, &fit->groups[g].recorded);
+		if (!spent_only || spent(&fit->groups[g]))
+			feed_pace_add(&want, &fit->groups[g].recorded);
 	for (uint32_t i = 0; i < nr_tasks; i++)
-		feed_pace_add(&pace, &fit->paces[i]);
-	return feed_pace_mean(&pace) * 100 < feed_pace_mean(&want) * (100 - FIT_PERCENT);
+		if (!spent_only || spent(&fit->groups[fit->of[i]]))
+			feed_pace_add(&pace, &fit->paces[i]);
+	if (!feed_pace_mean(&want))
+		return 100;
+	return feed_pace_mean(&pace) * 100 / feed_pace_mean(&want);
 }
 
 /*
@@ -183,10 +197,41 @@ static int give_back(struct fit *fit, const struct recording *recording, struct 
 		feed_free(*feed);
 		*feed = NULL;
 		ret = try_shares(fit, recording, machine, progress, feed, msg);
-		if (ret || !too_fast(fit, recording->demand->nr_tasks))
+		if (ret ||
+		    pace_percent(fit, recording->demand->nr_tasks, false) >= 100 - FIT_PERCENT)
 			break;
 		for (uint32_t i = 0; i < machine->machine.nr_devices; i++)
 			machine->machine.devices[i].read_latency_ns += part;
+	}
+	return ret;
+}
+
+/*
+ * Where work takes too long even without such waits, tasks lost less of their CPUs to pauses
+ * while they thought than reclaimers did, of whom the pauses were seen: find how much less.
+ */
+static int fit_thought(struct fit *fit, const struct recording *recording, struct machine *machine,
+		       const struct rl_progress *progress, struct feed **feed, struct rl_msg *msg)
+{
+	struct reclaim_pauses *pauses = &machine->machine.pauses;
+	uint32_t low = 0, high = PPM;
+	int ret = 0;
+
+	if (!pauses->mean_gap_ns)
+		return 0;
+	for (int step = 0; step < FIT_STEPS && !ret; step++) {
+		int64_t percent = pace_percent(fit, recording->demand->nr_tasks, true);
+
+		if (percent <= 100 + FIT_PERCENT && (!step || percent >= 100 - FIT_PERCENT))
+			break;
+		if (percent > 100)
+			high = pauses->think_ppm;
+		else
+			low = pauses->think_ppm;
+		pauses->think_ppm = low + (high - low) / 2;
+		feed_free(*feed);
+		*feed = NULL;
+		ret = try_shares(fit, recording, machine, progress, feed, msg);
 	}
 	return ret;
 }
@@ -220,6 +265,8 @@ int waits_fit(const struct recording *recording, struct machine *machine,
 		ret = give_back(&fit, recording, machine, progress, feed, msg);
 	if (!ret)
 		ret = fit_shares(&fit, recording, machine, progress, feed, msg);
+	if (!ret)
+		ret = fit_thought(&fit, recording, machine, progress, feed, msg);
 	if (!ret)
 		*kept_ppm = kept(demand, fit.ppm);
 	free(fit.groups);

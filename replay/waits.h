@@ -10,7 +10,9 @@
  *
  * Where the replay is too fast with all of them kept, devices were taken for too fast: what their
  * requests waited for a paused CPU to notice their end (calibration_delay()) was taken off for all,
- * but an idle CPU loses nothing to pauses. It is given back in parts until the pace is met.
+ * but an idle CPU loses nothing to pauses. It is given back in parts until the pace is met. Where
+ * it is too slow with none of them kept, pauses, which are seen of reclaimers, were fewer while
+ * tasks thought (reclaim_pauses.think_ppm).
  */
 #ifndef RECLAIMLAB_WAITS_H
 #define RECLAIMLAB_WAITS_H
@@ -25,8 +27,9 @@
 
 /*
  * Find the shares by some replays on @machine and make the feed with them, which the caller owns.
- * May raise the read latencies of @machine. *@kept_ppm is the share of all such waits that is kept.
- * Returns 0, -EINTR when @progress said so, or another negative errno.
+ * May raise the read latencies of @machine and lower its pauses.think_ppm. *@kept_ppm is the share
+ * of all such waits that is kept. Returns 0, -EINTR when @progress said so, or another negative
+ * errno.
  */
 int waits_fit(const struct recording *recording, struct machine *machine,
 	      const struct rl_progress *progress, struct feed **feed, uint32_t *kept_ppm,

@@ -13,6 +13,7 @@
 #include "internal.h"
 
 #define THINK_PIECE   250000LL /* thinking is burnt in pieces of at most 0.25 ms */
+#define PPM	      INT64_C(1000000)
 #define DEADLOCK_TIME (600 * RC_NSEC)
 #define INSTANT_TURNS (1u << 26) /* more than any work needs at one instant */
 
@@ -66,6 +67,17 @@ static void next_random_pause(struct reclaim_engine *e, struct rc_cpu *c)
 	c->pause_random_ns = p->quantiles[rc_prng_below(&e->rng, p->nr_quantiles)];
 }
 
+static void choose_pause(struct rc_cpu *c)
+{
+	if (c->pause_list_at <= c->pause_random_at) {
+		c->pause_at = c->pause_list_at;
+		c->pause_ns = c->pause_list_ns;
+	} else {
+		c->pause_at = c->pause_random_at;
+		c->pause_ns = c->pause_random_ns;
+	}
+}
+
 static void next_pause(struct reclaim_engine *e, uint32_t cpu, bool first)
 {
 	struct rc_cpu *c = &e->cpus[cpu];
@@ -76,15 +88,17 @@ static void next_pause(struct reclaim_engine *e, uint32_t cpu, bool first)
 		next_random_pause(e, c);
 	if (first)
 		next_random_pause(e, c);
-	if (c->pause_list_at <= c->pause_random_at) {
-		c->pause_at = c->pause_list_at;
-		c->pause_ns = c->pause_list_ns;
-	} else {
-		c->pause_at = c->pause_random_at;
-		c->pause_ns = c->pause_random_ns;
-	}
+	choose_pause(c);
 }
 
+/* Thinking of @ns, of which not all counts towards the next random pause. */
+static void spare_thought(const struct reclaim_engine *e, struct rc_cpu *c, int64_t ns)
+{
+	if (e->m.pauses.think_ppm == PPM || c->pause_random_at == RECLAIM_NO_TIME)
+		return;
+	c->pause_random_at += ns * (PPM - (int64_t)e->m.pauses.think_ppm) / PPM;
+	choose_pause(c);
+}
 /*
  * An idle CPU loses nothing: gaps between random pauses are CPU time, so an exponential one simply
  * begins again, and a listed pause counts only for what is left of it.
@@ -364,6 +378,7 @@ static void actor_step(struct reclaim_engine *e, struct rc_actor *a)
 		a->think_left -= piece;
 		if (!a->think_left)
 			a->phase = RC_EXEC;
+		spare_thought(e, rc_this_cpu(e), piece);
 		rc_burn(e, piece);
 		break;
 	case RC_EXEC:

@@ -291,6 +291,7 @@ void reclaim_machine_init(struct reclaim_machine *m)
 	};
 	m->slab_freeable = UINT64_MAX;
 	m->wake_latency_ns = 5000;
+	m->pauses.think_ppm = 1000000;
 	m->wake_spread_ppm = 1000000;
 	m->idle_pull_ppm = 1000000;
 }

@@ -11,7 +11,7 @@
 #include "replay/calibrate.h"
 
 #define MS 1000000ull
-enum { KSWAPD = 30, OTHER = 40 };
+enum { KSWAPD = 30 };
 
 struct bench {
 	struct calibrator *calibrator;
@@ -55,42 +55,20 @@ static void end_batch(struct bench *b)
 	     mm_vmscan_lru_shrink_inactive_nr_slots, v);
 }
 
-static void begin_reclaim(struct bench *b)
-{
-	int64_t v[mm_vmscan_direct_reclaim_begin_nr_slots] = { 0 };
-
-	give(b, OTHER, 1, VOCAB_mm_vmscan_direct_reclaim_begin,
-	     mm_vmscan_direct_reclaim_begin_nr_slots, v);
-}
-
-static void end_reclaim(struct bench *b)
-{
-	int64_t v[mm_vmscan_direct_reclaim_end_nr_slots] = { 0 };
-
-	give(b, OTHER, 1, VOCAB_mm_vmscan_direct_reclaim_end, mm_vmscan_direct_reclaim_end_nr_slots,
-	     v);
-}
-
 /* 100 times: a batch with a gap of 10 ms between two writes. Returns the pauses that were found. */
-static uint64_t pauses(bool swap_waits, bool reclaims, uint64_t before)
+static uint64_t pauses(bool swap_waits)
 {
 	struct bench b = { .calibrator = calibrator_new(0, 1000000 * MS, swap_waits), .now = MS };
 	struct calibration out;
 
 	assert_non_null(b.calibrator);
 	for (int i = 0; i < 100; i++) {
-		begin_reclaim(&b);
-		if (!reclaims)
-			end_reclaim(&b);
-		b.now += before;
 		isolate(&b);
 		b.now += 1000;
 		write_page(&b);
 		b.now += 10 * MS;
 		write_page(&b);
 		end_batch(&b);
-		if (reclaims)
-			end_reclaim(&b);
 		b.now += 200 * MS;
 	}
 	calibrator_result(b.calibrator, &out);
@@ -100,14 +78,9 @@ static uint64_t pauses(bool swap_waits, bool reclaims, uint64_t before)
 
 static void gaps_of_who_swaps_out(void **state)
 {
-	/* Writers wait for the device. */
-	assert_int_equal(pauses(true, true, MS), 0);
-	/* They do not, and the other task reclaims, which would show. */
-	assert_int_equal(pauses(false, true, MS), 100);
-	/* It may have computed on this CPU. */
-	assert_int_equal(pauses(false, false, MS), 0);
-	/* It has been away for long. */
-	assert_int_equal(pauses(false, false, 60 * MS), 100);
+	/* Writers wait for the device, or they do not. */
+	assert_int_equal(pauses(true), 0);
+	assert_int_equal(pauses(false), 100);
 }
 
 /* A slow machine looks at 32 pages for 320 us without an event: that is their cost, no pause. */

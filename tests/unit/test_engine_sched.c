@@ -66,10 +66,52 @@ static void three_share_two_cpus(void **state)
 	}
 }
 
+/* Of one task alone that thinks for 10 s, in which a pause of 1 ms comes every 1 ms. */
+static uint64_t thought(uint32_t think_ppm)
+{
+	static struct reclaim_machine machine;
+	static const int64_t pause = 1000000;
+	const struct reclaim_task_desc task = { .cpu = -1 };
+	uint64_t steps = 0;
+	const struct reclaim_config config = {
+		.machine = &machine,
+		.profile = reclaim_profile_find("k61"),
+		.seed = 1,
+		.tasks = &task,
+		.nr_tasks = 1,
+		.next = next,
+		.next_ctx = &steps,
+	};
+	struct reclaim_engine *engine = NULL;
+	struct reclaim_error error;
+
+	reclaim_machine_init(&machine);
+	machine.pauses.mean_gap_ns = pause;
+	machine.pauses.quantiles = &pause;
+	machine.pauses.nr_quantiles = 1;
+	machine.pauses.think_ppm = think_ppm;
+	assert_int_equal(
+		reclaim_machine_add_zone(&machine, 0, RECLAIM_ZONE_NORMAL, 0, PAGES, PAGES), 0);
+	if (reclaim_engine_create(&engine, &config, &error))
+		fail_msg("%s", error.text);
+	assert_int_equal(reclaim_engine_run(engine, 10 * SECOND, &error), 0);
+	reclaim_engine_free(engine);
+	return steps;
+}
+
+static void thought_is_spared_pauses(void **state)
+{
+	/* Half of the time is pauses; a third, when half of the thinking counts; none. */
+	assert_in_range(thought(1000000), 48000, 52000);
+	assert_in_range(thought(500000), 64000, 69000);
+	assert_in_range(thought(0), 99990, 100001);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(three_share_two_cpus),
+		cmocka_unit_test(thought_is_spared_pauses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

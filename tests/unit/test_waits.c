@@ -131,11 +131,61 @@ static void writers_keep_their_waits(void **state)
 	assert_int_equal(waits_kept(DEMAND_DIRTY), FEED_WAIT_ALL);
 }
 
+/*
+ * A task that thinks for as long as it was recorded to take, on a machine where reclaimers lose
+ * half of their time to pauses of 1 ms: what part of the thinking counts towards pauses.
+ */
+static uint32_t thought_kept(int64_t pause_ns)
+{
+	struct recording rec = { .demand = demand_new(), .page_size = 4096, .cpus = 1 };
+	struct demand *d = rec.demand;
+	struct feed *feed = NULL;
+	struct machine machine;
+	struct rl_msg msg;
+	uint32_t ppm = 0;
+
+	assert_non_null(d);
+	d->page_size = 4096;
+	d->cpus = 1;
+	d->nr_tasks = 1;
+	d->duration = (REQUESTS + 1) * PERIOD;
+	d->tasks = calloc(1, sizeof(*d->tasks));
+	d->records = calloc(REQUESTS, sizeof(*d->records));
+	assert_true(d->tasks && d->records);
+	for (uint32_t i = 0; i < REQUESTS; i++)
+		d->records[d->nr_records++] = (struct demand_record){ .at = (i + 1) * PERIOD,
+								      .op = DEMAND_ALLOC,
+								      .use = DEMAND_ANON,
+								      .object = i,
+								      .migratetype = 1,
+								      .count = 1,
+								      .think = PERIOD };
+	d->nr_pages = REQUESTS;
+	assert_int_equal(machine_of_size("6.1.0", "256M", &machine, &msg), 0);
+	machine.machine.pauses.mean_gap_ns = pause_ns;
+	machine.machine.pauses.nr_quantiles = pause_ns ? 1 : 0;
+	machine.pause_quantiles[0] = pause_ns;
+	machine_fix(&machine);
+	if (waits_fit(&rec, &machine, NULL, &feed, &ppm, &msg))
+		fail_msg("%s", msg.text);
+	feed_free(feed);
+	demand_free(d);
+	return machine.machine.pauses.think_ppm;
+}
+
+/* Work that took as long as its thinking was not held up by pauses. */
+static void thought_loses_no_more_than_recorded(void **state)
+{
+	assert_int_equal(thought_kept(0), 1000000);
+	assert_in_range(thought_kept(MS), 0, 40000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(late_ends_are_given_back),
 		cmocka_unit_test(writers_keep_their_waits),
+		cmocka_unit_test(thought_loses_no_more_than_recorded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -190,6 +190,8 @@ struct reclaim_costs {
  * CPU time that the machine lost (preemption by others, a hypervisor). Two sources that add up:
  * a list of pauses at known times, and a random process: on each CPU, the gaps between
  * pauses are exponential with the given mean and the length is drawn from equally likely quantiles.
+ * What tasks think may suffer fewer of these: it counts with @think_ppm parts per million towards
+ * the next one.
  */
 struct reclaim_pause {
 	int64_t at; /* ns, ascending for one CPU */
@@ -203,6 +205,7 @@ struct reclaim_pauses {
 	int64_t mean_gap_ns;	  /* 0: no random process */
 	const int64_t *quantiles; /* ascending lengths in ns, borrowed */
 	size_t nr_quantiles;
+	uint32_t think_ppm; /* 0..1000000; all */
 };
 
 /*
