@@ -4,7 +4,8 @@
  *
  * A zone is laid out so that the free lists come out as /proc/pagetypeinfo showed them: a free
  * block of order n takes the lower half of an aligned block of order n + 1, so that it cannot merge
- * with what follows. What is left between them becomes kernel memory and pages of the lists.
+ * with what follows, or lies just above the hole that a zone begins with. What is left between them
+ * becomes kernel memory and pages of the lists.
  */
 #include <stdlib.h>
 
@@ -123,6 +124,25 @@ static uint32_t place(struct reclaim_engine *e, const struct rc_zone *z, uint8_t
 }
 
 /*
+ * Mark the first block of an order above the hole that the zone begins with, where it belongs to a
+ * pageblock of the type: nothing below it is ever freed. Returns the pageblock, or RC_NONE.
+ */
+static uint32_t place_above_hole(struct reclaim_engine *e, const struct rc_zone *z, uint8_t *map,
+				 int mt, uint32_t order)
+{
+	uint64_t size = 1ULL << order, pfn = z->start_pfn + z->spanned - z->managed;
+	uint64_t i = ((pfn + size - 1) & ~(size - 1)) - z->start_pfn, k;
+
+	if (i + size > z->spanned || rc_block_mt(e, z, z->base + (uint32_t)i) != mt)
+		return RC_NONE;
+	for (k = 0; k < size; k++)
+		if (map[i + k] != USED)
+			return RC_NONE;
+	memset(map + i, FREE, size);
+	return block_at(e, z, (uint32_t)i);
+}
+
+/*
  * The first pageblock of a type that has larger free blocks but none of this order (@has: a bit an
  * order), else the first that has none at all.
  */
@@ -209,6 +229,8 @@ static int place_blocks(struct reclaim_engine *e, const struct rc_zone *z,
 				cursor[mt] = block == RC_NONE ? 0 : cursor[mt];
 				if (block == RC_NONE)
 					block = place(e, z, map, mt, (uint32_t)order, &cursor[mt]);
+				if (block == RC_NONE)
+					block = place_above_hole(e, z, map, mt, (uint32_t)order);
 				if (block == RC_NONE)
 					block = place(e, z, map, -1, (uint32_t)order, &any);
 				if (block < z->nr_blocks)

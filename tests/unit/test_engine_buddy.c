@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Which free list a page comes back to. One zone of eight blocks of the largest order, all of them
- * taken; each test gives back what it needs.
+ * taken; each test gives back what it needs. And the lists that a zone begins with.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,6 +51,30 @@ static struct reclaim_engine *taken_zone(const char *profile)
 	assert_int_equal(e->zones->nr_free, 0);
 	e->zones->block_mt[14] = RECLAIM_MT_UNMOVABLE;
 	e->zones->block_mt[15] = RECLAIM_MT_UNMOVABLE;
+	return e;
+}
+
+/* The first 16 MiB of a PC, less a hole of 255 pages at their beginning. */
+static struct reclaim_engine *dma_zone(void)
+{
+	static struct reclaim_machine machine;
+	const struct reclaim_task_desc task = { .cpu = -1 };
+	const struct reclaim_config config = {
+		.machine = &machine,
+		.profile = reclaim_profile_find("k61"),
+		.seed = 1,
+		.tasks = &task,
+		.nr_tasks = 1,
+		.next = none,
+	};
+	struct reclaim_engine *e = NULL;
+	struct reclaim_error error;
+
+	reclaim_machine_init(&machine);
+	machine.cpus = 1;
+	assert_int_equal(reclaim_machine_add_zone(&machine, 0, RECLAIM_ZONE_DMA, 1, 4095, 3840), 0);
+	if (reclaim_engine_create(&e, &config, &error))
+		fail_msg("%s", error.text);
 	return e;
 }
 
@@ -211,9 +235,35 @@ static void an_older_request_of_kswapd(void **state)
 	assert_int_equal(reclaim_engine_create(&asked, &config, &error), -EINVAL);
 }
 
+/*
+ * The zone as the kernel has it after boot: what is left of the first pageblock is one free block
+ * of order 8 above the hole, and of unmovable type.
+ */
+static void free_block_above_a_hole(void **state)
+{
+	static const struct reclaim_initial initial = {
+		.free = 3840,
+		.free_blocks = { [RECLAIM_MT_UNMOVABLE] = { [8] = 1 },
+				 [RECLAIM_MT_MOVABLE] = { [9] = 1, [10] = 3 } },
+		.pageblocks = { [RECLAIM_MT_UNMOVABLE] = 1, [RECLAIM_MT_MOVABLE] = 7 },
+	};
+	struct reclaim_engine *e = dma_zone();
+	struct reclaim_error error;
+
+	if (reclaim_engine_populate(e, 0, &initial, &error))
+		fail_msg("%s", error.text);
+	assert_int_equal(e->zones->nr_free, 3840);
+	assert_int_equal(free_of(e, RECLAIM_MT_UNMOVABLE), 256);
+	assert_int_equal(e->zones->free[RECLAIM_MT_UNMOVABLE][8].len, 1);
+	assert_int_equal(e->zones->free[RECLAIM_MT_MOVABLE][9].len, 1);
+	assert_int_equal(e->zones->free[RECLAIM_MT_MOVABLE][10].len, 3);
+	reclaim_engine_free(e);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(free_block_above_a_hole),
 		cmocka_unit_test(pages_taken_from_another_type_and_not_used),
 		cmocka_unit_test(merged_pageblocks),
 		cmocka_unit_test(order_of_reclaimed_pages),
