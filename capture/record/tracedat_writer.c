@@ -400,6 +400,25 @@ int tracedat_writer_record(struct tracedat_writer *w, unsigned int buffer, unsig
 	return ring_builder_add(to->builder, stamp, data, size, missed, msg);
 }
 
+static void free_texts(struct tracedat_writer *w)
+{
+	struct tracedat_out *const texts[] = { &w->headers, &w->ftrace,	  &w->events, &w->kallsyms,
+					       &w->printk,  &w->cmdlines, &w->options };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		tracedat_out_free(texts[i]);
+}
+
+/* They are in the file, and what is locked in memory for a whole recording should be little. */
+static void forget_head(struct tracedat_writer *w)
+{
+	size_t size = w->head.size;
+
+	free_texts(w);
+	tracedat_out_free(&w->head);
+	w->head.size = size;
+}
+
 int tracedat_writer_place(struct tracedat_writer *w, uint64_t room, struct rl_msg *msg)
 {
 	uint64_t at;
@@ -427,9 +446,11 @@ int tracedat_writer_place(struct tracedat_writer *w, uint64_t room, struct rl_ms
 			return ret;
 	}
 	ret = tracedat_writer_write(w, 0, w->head.data, w->head.size, msg);
-	if (!ret)
-		w->state = WRITER_PLACED;
-	return ret;
+	if (ret)
+		return ret;
+	forget_head(w);
+	w->state = WRITER_PLACED;
+	return 0;
 }
 
 uint64_t tracedat_writer_place_offset(const struct tracedat_writer *w, unsigned int buffer,
@@ -533,13 +554,7 @@ void tracedat_writer_close(struct tracedat_writer *w)
 		free_buffer(&w->buffers[b]);
 	free(w->buffers);
 	free(w->reserves);
-	tracedat_out_free(&w->headers);
-	tracedat_out_free(&w->ftrace);
-	tracedat_out_free(&w->events);
-	tracedat_out_free(&w->kallsyms);
-	tracedat_out_free(&w->printk);
-	tracedat_out_free(&w->cmdlines);
-	tracedat_out_free(&w->options);
+	free_texts(w);
 	tracedat_out_free(&w->head);
 	free(w->system);
 	free(w);

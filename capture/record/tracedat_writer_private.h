@@ -71,7 +71,7 @@ struct tracedat_writer {
 
 	struct writer_buffer *buffers;
 	size_t buffer_count, buffer_room;
-	struct tracedat_out head;
+	struct tracedat_out head; /* once pages are placed only its size is left */
 };
 
 /* tracedat_writer_out.c */
