@@ -18,7 +18,8 @@
 #define MIN_REQUESTS	 100
 #define MIN_SEEN	 50
 #define QUEUES		 32 /* requests on their way at once; each direction transfers one by one */
-#define QUEUE_DEPTH	 256 /* requests a CPU: what a virtio or NVMe queue commonly takes */
+#define QUEUE_DEPTH	 256   /* requests a CPU: what a virtio or NVMe queue commonly takes */
+#define MAX_REQUESTS	 65536 /* of one queue, in what a recording says */
 #define NS_PER_MS	 INT64_C(1000000)
 #define NS_PER_S	 UINT64_C(1000000000)
 #define PPM		 1000000
@@ -351,11 +352,48 @@ static uint64_t swap_writes_seen(const struct response *res)
 }
 
 /*
- * Does the kernel take the device for a rotating one, and has it a request queue? Every disk is one
- * of these unless its driver says that it is solid (QUEUE_FLAG_NONROT), which these do; zram takes
- * no requests.
+ * The disk whose queue settings were recorded that @device, a name in diskstats, is or is a
+ * partition of: the longest one that it begins with. NULL where none was.
  */
-static void device_kind(const char *device, struct reclaim_device_desc *desc)
+static const char *device_disk(const struct recording *rec, const char *device)
+{
+	const char *found = NULL, *disk;
+
+	for (unsigned int i = 0; (disk = counter_set_scope(rec->settings, "queue", i)); i++)
+		if (!strncmp(device, disk, strlen(disk)) &&
+		    (!found || strlen(disk) > strlen(found)))
+			found = disk;
+	return found;
+}
+
+static int64_t queue_setting(const struct recording *rec, const char *disk, const char *name,
+			     int64_t absent)
+{
+	return counter_set_value(rec->settings, "queue", disk, name, absent);
+}
+
+/* As the kernel said. Where it did not tell wbt_lat_usec it cannot hold writers back. */
+static void recorded_queue(const struct recording *rec, const char *disk,
+			   struct reclaim_device_desc *desc)
+{
+	int64_t requests = queue_setting(rec, disk, "nr_requests", 0);
+	int64_t queues = queue_setting(rec, disk, "hw_queues", desc->hw_queues);
+
+	desc->rotational = queue_setting(rec, disk, "rotational", desc->rotational) != 0;
+	desc->throttle_writes = queue_setting(rec, disk, "wbt_lat_usec", 0) > 0;
+	desc->write_cache = queue_setting(rec, disk, "write_cache", desc->write_cache) != 0;
+	if (requests <= 0 || requests > MAX_REQUESTS || queues <= 0 || queues > RECLAIM_MAX_CPUS)
+		return;
+	desc->hw_queues = (uint32_t)queues;
+	desc->queue_depth = (uint32_t)(requests * queues);
+}
+
+/*
+ * Without a record of the queue's settings: does the kernel take the device for a rotating one, and
+ * has it a request queue? Every disk is one of these unless its driver says that it is solid
+ * (QUEUE_FLAG_NONROT), which these do; zram takes no requests.
+ */
+static void guess_queue(const char *device, struct reclaim_device_desc *desc)
 {
 	static const char *const solid[] = { "nvme", "mmcblk", "pmem", "zram", "ram" };
 
@@ -388,13 +426,16 @@ static void take_device(const struct recording *rec, const char *device, bool sw
 	struct traffic read = traffic_of(rec, device, false), write = traffic_of(rec, device, true);
 	uint64_t reads_seen = swap ? rec->counts.swap_in_peak * rec->page_size : 0;
 	uint64_t writes_seen = swap ? swap_writes_seen(&rec->response) * rec->page_size : 0;
+	const char *disk = device_disk(rec, device);
 	int64_t busy_ms = 0, delay = (int64_t)calibration_delay(&rec->calibration);
 
 	recording_counter_delta(rec, "diskstats", device, "io_time", &busy_ms);
-	device_kind(device, desc);
+	guess_queue(device, desc);
 	desc->queues = QUEUES;
 	desc->queue_depth = QUEUE_DEPTH * rec->cpus;
 	desc->hw_queues = rec->cpus;
+	if (disk)
+		recorded_queue(rec, disk, desc);
 	device_direction(&read, busy_ms, delay, reads_seen, &desc->read_bytes_per_s,
 			 &desc->read_latency_ns);
 	writes_seen = rate_behind(&write, busy_ms, writes_seen);

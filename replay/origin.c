@@ -85,7 +85,7 @@ static int find_trace(const struct reading *r, struct rl_msg *msg)
 static const char find_samples[] =
 	"SELECT c.source, c.scope, c.name, s.value, p.label FROM sample AS s"
 	" JOIN snapshot AS p ON p.snapshot = s.snapshot JOIN counter AS c ON c.counter = s.counter"
-	" WHERE s.run = ?1 AND (c.source = 'sysctl' OR p.label IN ('before', 'after'))"
+	" WHERE s.run = ?1 AND (c.source IN ('sysctl', 'queue') OR p.label IN ('before', 'after'))"
 	" ORDER BY s.snapshot, s.counter";
 
 static int read_counters(const struct reading *r, struct counter_set *before,
@@ -108,7 +108,7 @@ static int read_counters(const struct reading *r, struct counter_set *before,
 		if (!source || !scope || !name || !label)
 			continue;
 		set = strcmp(label, "before") ? after : before;
-		if (!strcmp(source, "sysctl"))
+		if (!strcmp(source, "sysctl") || !strcmp(source, "queue"))
 			set = settings;
 		if (counter_set_put(set, source, scope, name, sqlite3_column_int64(stmt, 3)))
 			return rl_fail_errno(msg, ENOMEM, "%s", r->database);

@@ -62,7 +62,7 @@ static int on_snapshot(void *ctx, const struct counters_snapshot *snapshot, stru
 static int on_value(void *ctx, const struct counters_value *value, struct rl_msg *msg)
 {
 	struct reading *r = ctx;
-	struct counter_set *set = value->source == COUNTERS_SYSCTL ? r->rec->settings : r->set;
+	struct counter_set *set = counters_is_setting(value->source) ? r->rec->settings : r->set;
 
 	if (!set)
 		return 0;
@@ -105,7 +105,8 @@ static int take_counter_file(struct reading *r, const char *path, struct rl_msg 
 
 static bool counter_name(const char *name)
 {
-	return ends_with(name, ".before") || ends_with(name, ".after") || !strcmp(name, "knobs");
+	return ends_with(name, ".before") || ends_with(name, ".after") || !strcmp(name, "knobs") ||
+	       !strcmp(name, "queues");
 }
 
 static void take_uname(struct reading *r, const char *path)
@@ -216,12 +217,12 @@ static int on_inside_value(void *ctx, const struct counters_value *value, struct
 
 	if (in->given[value->source])
 		return 0;
-	if (value->source == COUNTERS_SYSCTL)
+	if (counters_is_setting(value->source))
 		ret = counter_set_put(rec->settings, source, value->scope, value->name,
 				      value->value);
 	else if (in->first)
 		ret = counter_set_put(rec->before, source, value->scope, value->name, value->value);
-	if (!ret && value->source != COUNTERS_SYSCTL)
+	if (!ret && !counters_is_setting(value->source))
 		ret = counter_set_put(rec->after, source, value->scope, value->name, value->value);
 	return ret ? rl_fail_errno(msg, ENOMEM, "counters") : 0;
 }

@@ -10,7 +10,8 @@
  *
  * number	decimal; markers of one sampling moment share it
  * file		vmstat, zoneinfo, meminfo, buddyinfo, pagetypeinfo, diskstats, pressure (/proc) or
- *		memory.stat, memory.events, memory.pressure, memory.current (cgroup)
+ *		memory.stat, memory.events, memory.pressure, memory.current (cgroup), or, at the start,
+ *		sysctl and queue: settings, see counters.h
  * scope	which one: memory, io, cpu for pressure; the cgroup's directory; - where there is
  *one
  * line		a line of the file as the kernel prints it, without leading blanks. Only lines that

@@ -26,12 +26,18 @@ static const struct {
 	[COUNTERS_PSI] = { "psi", counters_line_psi },
 	[COUNTERS_MEMCG] = { "memcg", counters_line_keyed },
 	[COUNTERS_SYSCTL] = { "sysctl", counters_line_keyed },
+	[COUNTERS_QUEUE] = { "queue", counters_line_queue },
 	[COUNTERS_UPTIME] = { "uptime", counters_line_uptime },
 };
 
 const char *counters_source_name(enum counters_source source)
 {
 	return formats[source].name;
+}
+
+bool counters_is_setting(enum counters_source source)
+{
+	return source == COUNTERS_SYSCTL || source == COUNTERS_QUEUE;
 }
 
 struct counters_word counters_word(struct counters_word *line)
@@ -266,6 +272,8 @@ static enum counters_source match_line(struct counters_word line, size_t lines)
 		return COUNTERS_PSI;
 	if (is_diskstats(line))
 		return COUNTERS_DISKSTATS;
+	if (counters_is_queue(line))
+		return COUNTERS_QUEUE;
 	if (is_uptime(line, lines))
 		return COUNTERS_UPTIME;
 	if (!counters_pair(line, &pair))

@@ -11,6 +11,11 @@
  * quoted with ">", with the file's path before each line, CR-LF. Two numbers behind a key, or
  * "29 -> 65", are two snapshots called before and after; "+37" is the same counted from 0.
  *
+ * Settings of disks' request queues are lines of the disk, the file of /sys/block/DISK/queue and
+ * what stands in it: "vda rotational 1", "vda write_cache write back" (1; write through: 0), "vda
+ * scheduler [none] mq-deadline" (the value "scheduler.none" is 1), "vda hw_queues 2" (how many
+ * there are).
+ *
  * Every key is kept with its own name, whatever the kernel that printed it. What a key means in
  * another kernel's words is the business of views, which add exact keys and never prefixes.
  */
@@ -34,6 +39,7 @@ enum counters_source {
 	COUNTERS_PSI,
 	COUNTERS_MEMCG,
 	COUNTERS_SYSCTL,
+	COUNTERS_QUEUE,
 	COUNTERS_UPTIME,
 	COUNTERS_NR,
 };
@@ -55,6 +61,9 @@ struct counters_snapshot {
 	int64_t time;	   /* ns of uptime */
 	const char *label; /* "before", "after", what the file's name says, or "" */
 };
+
+/* How the machine is set up (sysctl, queue), rather than what it counted. */
+bool counters_is_setting(enum counters_source source);
 
 /* Both return 0, or a negative errno that ends the reading. @snapshot is called before its values.
  */

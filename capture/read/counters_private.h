@@ -35,7 +35,10 @@ typedef int counters_line(struct counters_parser *parser, struct counters_word l
 
 counters_line counters_line_keyed, counters_line_zoneinfo, counters_line_buddyinfo,
 	counters_line_pagetypeinfo, counters_line_diskstats, counters_line_psi,
-	counters_line_uptime;
+	counters_line_uptime, counters_line_queue;
+
+/* Is it a setting of a disk's request queue? */
+bool counters_is_queue(struct counters_word line);
 
 /* Take the next word behind blanks; an empty one at the end. */
 struct counters_word counters_word(struct counters_word *line);

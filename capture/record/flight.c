@@ -80,7 +80,7 @@ static int go_on(struct session *s, struct rl_msg *msg)
 	if (!ret)
 		ret = rec_instance_on(&s->inst, true, msg);
 	if (!ret) {
-		sampler_lines(s->sampler, "events", "-", s->enabled, s->enabled_len);
+		session_introduce(s);
 		sampler_base(s->sampler);
 	}
 	return ret;

@@ -327,6 +327,8 @@ int session_open(struct session *s, struct rl_msg *msg)
 	if (!ret)
 		ret = list_enabled(s, &s->enabled, &s->enabled_len, msg);
 	if (!ret)
+		ret = rec_settings_read("", &s->settings, msg);
+	if (!ret)
 		ret = session_open_file(s, msg);
 	if (!ret)
 		ret = sampler_open(&s->inst, o->cgroups, &s->sampler, msg);
@@ -337,13 +339,22 @@ int session_open(struct session *s, struct rl_msg *msg)
 	return ret;
 }
 
+void session_introduce(struct session *s)
+{
+	const struct rec_settings *settings = &s->settings;
+
+	sampler_lines(s->sampler, "events", "-", s->enabled, s->enabled_len);
+	sampler_lines(s->sampler, "sysctl", "-", settings->sysctl.data, settings->sysctl.size);
+	sampler_lines(s->sampler, "queue", "-", settings->queue.data, settings->queue.size);
+}
+
 int session_begin(struct session *s, struct rl_msg *msg)
 {
 	int ret = rec_instance_on(&s->inst, true, msg);
 
 	if (ret)
 		return ret;
-	sampler_lines(s->sampler, "events", "-", s->enabled, s->enabled_len);
+	session_introduce(s);
 	getrusage(RUSAGE_SELF, &s->before);
 	if (s->options->ring)
 		sampler_all(s->sampler);
@@ -444,6 +455,7 @@ void session_close(struct session *s)
 	workfile_close(s->file);
 	meta_free(&s->meta);
 	rec_stats_close(&s->stats);
+	rec_settings_free(&s->settings);
 	free(s->enabled);
 	free(s->output);
 }

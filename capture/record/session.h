@@ -20,6 +20,7 @@
 #include "capture/record/probe.h"
 #include "capture/record/record.h"
 #include "capture/record/sampler.h"
+#include "capture/record/settings.h"
 #include "capture/record/stats.h"
 #include "capture/record/summary.h"
 #include "capture/record/workfile.h"
@@ -45,6 +46,7 @@ struct session {
 	struct rec_command command;
 	char *enabled; /* "system:event" lines */
 	size_t enabled_len;
+	struct rec_settings settings;
 	unsigned int cpus;
 	unsigned int buffer_kb;
 	uint64_t wake; /* ns: when the earliest of what is awaited is due */
@@ -56,6 +58,9 @@ int session_open(struct session *s, struct rl_msg *msg);
 
 /* Let it trace, and the command run. */
 int session_begin(struct session *s, struct rl_msg *msg);
+
+/* What the beginning of a trace tells: events that are on, how the machine is set up. */
+void session_introduce(struct session *s);
 
 /* The working file of the next (or only) file. */
 int session_open_file(struct session *s, struct rl_msg *msg);

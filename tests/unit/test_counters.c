@@ -274,6 +274,32 @@ static void disks_and_uptime_are_known_by_shape(void **state)
 	assert_true(value_of(&h, 1, "", "uptime") == 49240000000);
 }
 
+/* As /sys/block/DISK/queue has them; a scheduler that stands alone is the one in use. */
+static void settings_of_queues_are_numbers(void **state)
+{
+	struct heard h;
+
+	assert_int_equal(read_text(&h, "queues",
+				   "vda rotational 1\nvda wbt_lat_usec 75000\n"
+				   "vda write_cache write back\nvda nr_requests 256\n"
+				   "vda scheduler none [mq-deadline] kyber\nvda hw_queues 2\n"
+				   "vdb wbt_lat_usec \nvdb write_cache write through\n"
+				   "vdb write_cache write sideways\nvdb scheduler none\n"
+				   "vdb rotational x\n"),
+			 0);
+	assert_int_equal(h.values, 8);
+	assert_int_equal(h.value[0].source, COUNTERS_QUEUE);
+	assert_true(counters_is_setting(COUNTERS_QUEUE));
+	assert_int_equal(value_of(&h, 1, "vda", "rotational"), 1);
+	assert_int_equal(value_of(&h, 1, "vda", "wbt_lat_usec"), 75000);
+	assert_int_equal(value_of(&h, 1, "vda", "write_cache"), 1);
+	assert_int_equal(value_of(&h, 1, "vda", "nr_requests"), 256);
+	assert_int_equal(value_of(&h, 1, "vda", "scheduler.mq-deadline"), 1);
+	assert_int_equal(value_of(&h, 1, "vda", "hw_queues"), 2);
+	assert_int_equal(value_of(&h, 1, "vdb", "write_cache"), 0);
+	assert_int_equal(value_of(&h, 1, "vdb", "scheduler.none"), 1);
+}
+
 static void memory_stat_is_not_vmstat(void **state)
 {
 	struct heard h;
@@ -373,6 +399,7 @@ int main(void)
 		cmocka_unit_test(pagetypeinfo_says_where_it_was_capped),
 		cmocka_unit_test(pressure_is_in_microseconds),
 		cmocka_unit_test(disks_and_uptime_are_known_by_shape),
+		cmocka_unit_test(settings_of_queues_are_numbers),
 		cmocka_unit_test(memory_stat_is_not_vmstat),
 		cmocka_unit_test(other_text_is_refused),
 		cmocka_unit_test(numbers_beyond_64_bits_are_left_out),

@@ -169,6 +169,64 @@ static void a_full_machine_shrinks_by_its_cache(void **state)
 	assert_int_equal(init->free, 6000 + pages);
 }
 
+/* The devices of a recording whose files are on vda1, with these lines of queue settings or none.
+ */
+static void read_devices(const char *lines, struct machine *m)
+{
+	const char *path = RL_BUILD_DIR "/test_machine_queues.txt";
+	FILE *file = fopen(path, "w");
+	struct recording *rec = NULL;
+	struct rl_msg msg;
+
+	assert_non_null(file);
+	fprintf(file,
+		" r-7 [000] .... 9.000000: tracing_mark_write: RL1 0 queue -|%s\n"
+		" r-7 [000] .... 10.000000: tracing_mark_write: SNAP before\n"
+		" r-7 [000] .... 10.000100: tracing_mark_write: RL1 1 zoneinfo -|"
+		"Node 0, zone Normal;pages free 900;min 10;low 12;high 15;spanned 1000;"
+		"present 1000;managed 1000\n"
+		" r-7 [000] .... 10.000200: tracing_mark_write: RL1 1 diskstats -|"
+		"254 1 vda1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+		" r-7 [000] .... 10.000300: tracing_mark_write: SNAPEND before\n"
+		" r-7 [000] .... 12.000000: tracing_mark_write: SNAP after\n"
+		" r-7 [000] .... 12.000200: tracing_mark_write: RL1 2 diskstats -|"
+		"254 1 vda1 50 0 800 100 0 0 0 0 0 100 100 0 0 0 0 0 0\n"
+		" r-7 [000] .... 12.000300: tracing_mark_write: SNAPEND after\n",
+		lines);
+	fclose(file);
+	if (recording_open(&path, 1, NULL, &rec, &msg))
+		fail_msg("%s", msg.text);
+	snprintf(rec->kernel, sizeof(rec->kernel), "6.1.0");
+	if (machine_from_recording(rec, m, &msg))
+		fail_msg("%s", msg.text);
+	recording_free(rec);
+	unlink(path);
+}
+
+/* What the kernel says of a disk's queue is taken before any guess; its partitions have it, too. */
+static void recorded_queues_are_no_guess(void **state)
+{
+	static struct machine m;
+	const struct reclaim_device_desc *d = &m.machine.devices[0];
+
+	read_devices("", &m);
+	assert_true(d->rotational && d->throttle_writes && d->write_cache);
+	read_devices("vda rotational 0;vda wbt_lat_usec 2000;vda write_cache write through;"
+		     "vda nr_requests 64;vda hw_queues 3",
+		     &m);
+	assert_false(d->rotational);
+	assert_true(d->throttle_writes);
+	assert_false(d->write_cache);
+	assert_int_equal(d->queue_depth, 192);
+	assert_int_equal(d->hw_queues, 3);
+	read_devices("vd wbt_lat_usec 2000;vda rotational 1;vda nr_requests 0", &m);
+	assert_true(d->rotational);
+	assert_false(d->throttle_writes);
+	assert_int_equal(d->queue_depth, 256 * m.machine.cpus);
+	read_devices("nvme0n1 rotational 0", &m);
+	assert_true(d->rotational && d->throttle_writes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +235,7 @@ int main(void)
 		cmocka_unit_test(unknown_blocks_stay_unknown),
 		cmocka_unit_test(machine_is_the_recorded_one),
 		cmocka_unit_test(decisions_agree),
+		cmocka_unit_test(recorded_queues_are_no_guess),
 	};
 
 	return cmocka_run_group_tests_name("machine", tests, NULL, NULL);

@@ -67,9 +67,10 @@ static void states_are_those_of_the_kernel(void **state)
 
 	assert_true(find_event(PRESET_RECLAIM, VOCAB_mm_vmscan_kswapd_wake, &event, &names));
 	assert_int_equal(event.state, PRESET_PRESENT);
-	assert_true(find_event(PRESET_RECLAIM, VOCAB_mm_vmscan_write_folio, &event, &names));
+	assert_true(find_event(PRESET_PAGES, VOCAB_mm_vmscan_write_folio, &event, &names));
 	assert_int_equal(event.state, PRESET_RENAMED);
 	assert_string_equal(event.name, "mm_vmscan_writepage");
+	assert_false(find_event(PRESET_RECLAIM, VOCAB_mm_vmscan_write_folio, &event, &names));
 	assert_true(find_event(PRESET_RECLAIM, VOCAB_mm_vmscan_throttled, &event, &names));
 	assert_int_equal(event.state, PRESET_ABSENT);
 	assert_true(strlen(event.cost) > 0);
