@@ -63,8 +63,8 @@ struct recording {
 /*
  * Read @paths: one trace or demand file, counter files, or folders that hold them. A trace given as
  * a file alone takes the counter files of its folder (names ending in ".before", ".after" and
- * "knobs" and "queues"); a demand file has its machine in it, or takes it from the counter files given with it.
- * Returns 0 and *@out, or a negative errno with a line in @msg.
+ * "knobs" and "queues"); a demand file has its machine in it, or takes it from the counter files
+ * given with it. Returns 0 and *@out, or a negative errno with a line in @msg.
  */
 int recording_open(const char *const *paths, unsigned int nr_paths,
 		   const struct rl_progress *progress, struct recording **out, struct rl_msg *msg);

@@ -10,10 +10,9 @@
  *
  * number	decimal; markers of one sampling moment share it
  * file		vmstat, zoneinfo, meminfo, buddyinfo, pagetypeinfo, diskstats, pressure (/proc) or
- *		memory.stat, memory.events, memory.pressure, memory.current (cgroup), or, at the start,
- *		sysctl and queue: settings, see counters.h
- * scope	which one: memory, io, cpu for pressure; the cgroup's directory; - where there is
- *one
+ *		memory.stat, memory.events, memory.pressure, memory.current (cgroup); at the start
+ *		sysctl and queue, settings: see counters.h
+ * scope	which one: memory, io, cpu for pressure; the cgroup's directory; else -
  * line		a line of the file as the kernel prints it, without leading blanks. Only lines that
  *		changed since the sample before are there; a line that belongs under a heading
  *		("Node 0, zone DMA32", "cpu: 1") comes after that heading. A long sample is several
