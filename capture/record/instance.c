@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,6 +197,43 @@ int rec_instance_enable(struct rec_instance *inst, const char *system, const cha
 		return rl_fail(msg, ENOENT, "this kernel has no event %s%s%s", system,
 			       name ? ":" : "", name ? name : "");
 	return ret;
+}
+
+/* How many events of @system were enabled, or a negative errno. */
+static int enable_in_system(struct rec_instance *inst, const char *system, const char *name,
+			    const char *filter, struct rl_msg *msg)
+{
+	char **events = tracefs_system_events(NULL, system);
+	int enabled = 0, ret = 0;
+
+	for (unsigned int i = 0; events && events[i] && !ret; i++) {
+		if (name && fnmatch(name, events[i], 0))
+			continue;
+		ret = rec_instance_enable(inst, system, events[i], filter, msg);
+		enabled++;
+	}
+	tracefs_list_free(events);
+	return ret ? ret : enabled;
+}
+
+int rec_instance_enable_matching(struct rec_instance *inst, const char *system, const char *name,
+				 const char *filter, struct rl_msg *msg)
+{
+	char **systems = tracefs_event_systems(NULL);
+	int enabled = 0, ret = 0;
+
+	/* The events of ftrace are those of tracers and cannot be enabled. */
+	for (unsigned int i = 0; systems && systems[i] && ret >= 0; i++) {
+		if (!strcmp(systems[i], "ftrace") || fnmatch(system, systems[i], 0))
+			continue;
+		ret = enable_in_system(inst, systems[i], name, filter, msg);
+		enabled += ret;
+	}
+	tracefs_list_free(systems);
+	if (ret >= 0 && !enabled)
+		return rl_fail(msg, ENOENT, "this kernel has no event like %s%s%s", system,
+			       name ? ":" : "", name ? name : "");
+	return ret < 0 ? ret : 0;
 }
 
 bool rec_instance_is_enabled(struct rec_instance *inst, const char *system, const char *name)

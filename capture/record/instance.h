@@ -66,6 +66,13 @@ int rec_instance_buffer(struct rec_instance *inst, unsigned int kb, struct rl_ms
 int rec_instance_enable(struct rec_instance *inst, const char *system, const char *name,
 			const char *filter, struct rl_msg *msg);
 
+/*
+ * The same for every event that fits both patterns of fnmatch(3); @name NULL stands for all of a
+ * system. -ENOENT when none does.
+ */
+int rec_instance_enable_matching(struct rec_instance *inst, const char *system, const char *name,
+				 const char *filter, struct rl_msg *msg);
+
 bool rec_instance_is_enabled(struct rec_instance *inst, const char *system, const char *name);
 
 /* Keep the events of thread @tid out. -ENOENT on kernels before 5.6. */

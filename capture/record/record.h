@@ -45,7 +45,7 @@
 struct record_options {
 	const char *output;	    /* "trace.dat" by default */
 	enum record_preset preset;  /* what to record; PRESET_NONE: only @events */
-	const char *const *events;  /* "system:event" or "system", NULL-terminated, may be NULL */
+	const char *const *events;  /* "system:event" or "system", or patterns; may be NULL */
 	const char *const *filters; /* one a member of @events or NULL; the kernel's syntax */
 	const pid_t *pids;	    /* only events of these tasks, 0-terminated; NULL: all */
 	char *const *command;	    /* run it and stop when it ends; NULL: until told to stop */

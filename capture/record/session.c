@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,13 +94,17 @@ static int enable_events(struct session *s, struct rl_msg *msg)
 	for (unsigned int i = 0; o->events && o->events[i]; i++) {
 		const char *filter = o->filters ? o->filters[i] : NULL;
 		char system[128];
+		int (*enable)(struct rec_instance * inst, const char *system, const char *name,
+			      const char *filter, struct rl_msg *msg) = rec_instance_enable;
 		const char *colon;
 		int ret;
 
 		snprintf(system, sizeof(system), "%s", o->events[i]);
 		colon = strchr(o->events[i], ':');
 		system[strcspn(system, ":")] = '\0';
-		ret = rec_instance_enable(&s->inst, system, colon ? colon + 1 : NULL, filter, msg);
+		if (strpbrk(o->events[i], "*?["))
+			enable = rec_instance_enable_matching;
+		ret = enable(&s->inst, system, colon ? colon + 1 : NULL, filter, msg);
 		if (ret)
 			return ret;
 	}
@@ -133,6 +138,9 @@ static int limit_tasks(struct session *s, struct rl_msg *msg)
 	const pid_t *pids = s->options->pids;
 	int ret = 0;
 
+	for (unsigned int i = 0; pids && pids[i]; i++)
+		if (kill(pids[i], 0) && errno == ESRCH)
+			return rl_fail(msg, ESRCH, "-P %d: there is no such task", (int)pids[i]);
 	if (pids && pids[0])
 		ret = rec_instance_write(&s->inst, "options/event-fork", "1", msg);
 	for (unsigned int i = 0; pids && pids[i] && !ret; i++)

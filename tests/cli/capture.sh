@@ -37,6 +37,17 @@ expect 0 "$TOOL" capture $events -o first.dat -- sh -c 'exit 0'
 is "$(stat -c %a first.dat)" 600 "mode of a trace"
 refuses 1 'symbolic link' -o open/trap.dat -- true
 expect 0 "$TOOL" capture -p none -e oom -o own/link.dat -- true
+
+# Events by pattern: those of the kernel that fit, and no others.
+expect 0 "$TOOL" capture -p none -e 'oom:*_retry*' -e 'vm[s]can' -o many.dat -- true
+"$TOOL" import many.dat -o many.db 2>/dev/null || fail import
+"$TOOL" sql --csv many.db "SELECT event FROM coverage WHERE state IN ('present', 'renamed')
+	AND event LIKE '%retry%' ORDER BY event" >events
+is "$(tail -n +2 events | tr -d '\r' | tr '\n' ' ')" "compact_retry reclaim_retry_zone "
+expect 1 "$TOOL" capture -p none -e 'oom:nosuch*' -o none.dat -- true
+says err 'this kernel has no event like oom:nosuch\*$'
+expect 1 "$TOOL" capture -P 4194303 --for 1s -o none.dat
+says err '4194303: there is no such task$'
 [ -L own/link.dat ] && [ -s own/there.dat ] || fail "a link in one's own folder is not followed"
 umask 22
 
