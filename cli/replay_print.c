@@ -32,7 +32,11 @@ void print_explanation(const struct recording *rec)
 	utf8_print(stdout, rec->path, UINT_MAX);
 	printf(": kernel %s, %.3f s%s\n", *rec->kernel ? rec->kernel : "unknown",
 	       (double)(rec->end - rec->start) / NS_PER_S,
-	       rec->marked ? " between the markers SNAP before and SNAP after" : "");
+	       rec->marked	    ? " between the markers SNAP before and SNAP after"
+	       : rec->sampled	    ? " from the first complete sample of counters to the last"
+	       : rec->begin_unknown ? "; the machine is taken as it was at the end, where its "
+				      "counters are"
+				    : "");
 	if (rec->lost)
 		printf("events were lost: every figure is at least what it says\n");
 	if (nr)
@@ -171,6 +175,9 @@ void print_grade(const struct replay *replay)
 	printf("rests on: %s; %.0f %% of the waits of unknown cause kept, so that the work takes as "
 	       "long as it took\n",
 	       basis, replay->wait_ppm / 1e4);
+	if (replay->recording->begin_unknown)
+		printf("the recording has counters of its end only: the machine is taken as it was "
+		       "then\n");
 	if (before_pages(replay->before))
 		printf("%" PRIu64
 		       " pages that come back were read in before the recording; they are "

@@ -131,12 +131,9 @@ static int add_zone(const struct recording *rec, const char *scope, struct machi
 		    uint32_t node, enum reclaim_zone_type type)
 {
 	uint32_t nr = out->machine.nr_zones;
-	struct reclaim_initial *init;
+	struct reclaim_initial *init = &out->initial[nr];
 	int ret;
 
-	if (nr == RECLAIM_MAX_ZONES)
-		return -ENOSPC;
-	init = &out->initial[nr];
 	ret = reclaim_machine_add_zone(
 		&out->machine, node, type, zone_value(rec, scope, "start_pfn"),
 		zone_value(rec, scope, "spanned"), zone_value(rec, scope, "managed"));
@@ -159,19 +156,51 @@ static int add_zone(const struct recording *rec, const char *scope, struct machi
 	return 0;
 }
 
+struct zone_name {
+	const char *scope;
+	uint32_t node;
+	enum reclaim_zone_type type;
+};
+
+static int compare_zones(const void *a, const void *b)
+{
+	const struct zone_name *x = a, *y = b;
+
+	return x->node != y->node ? (x->node < y->node ? -1 : 1) : (int)x->type - (int)y->type;
+}
+
+/*
+ * The zones that have memory, in the engine's order; samples of changes may name any of them first.
+ * Returns how many, or RECLAIM_MAX_ZONES + 1 where there are more than the engine can have.
+ */
+static uint32_t find_zones(const struct recording *rec, struct zone_name *zones)
+{
+	struct zone_name zone;
+	uint32_t nr = 0;
+
+	for (unsigned int i = 0; nr <= RECLAIM_MAX_ZONES &&
+				 (zone.scope = counter_set_scope(rec->before, "zoneinfo", i));
+	     i++) {
+		if (!zone_scope(zone.scope, &zone.node, &zone.type) ||
+		    !zone_value(rec, zone.scope, "managed"))
+			continue;
+		if (nr < RECLAIM_MAX_ZONES)
+			zones[nr] = zone;
+		nr++;
+	}
+	if (nr <= RECLAIM_MAX_ZONES)
+		qsort(zones, nr, sizeof(*zones), compare_zones);
+	return nr;
+}
+
 static int take_zones(const struct recording *rec, struct machine *out, struct rl_msg *msg)
 {
-	const char *scope;
-	int ret = 0;
+	struct zone_name zones[RECLAIM_MAX_ZONES];
+	uint32_t nr = find_zones(rec, zones);
+	int ret = nr > RECLAIM_MAX_ZONES ? -ENOSPC : 0;
 
-	for (unsigned int i = 0; !ret && (scope = counter_set_scope(rec->before, "zoneinfo", i));
-	     i++) {
-		enum reclaim_zone_type type;
-		uint32_t node;
-
-		if (zone_scope(scope, &node, &type) && zone_value(rec, scope, "managed"))
-			ret = add_zone(rec, scope, out, node, type);
-	}
+	for (uint32_t i = 0; !ret && i < nr; i++)
+		ret = add_zone(rec, zones[i].scope, out, zones[i].node, zones[i].type);
 	if (ret)
 		return rl_fail(msg, EINVAL, "%s: zoneinfo: more zones than the engine has",
 			       rec->path);

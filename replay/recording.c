@@ -200,27 +200,44 @@ static int open_source(struct reading *r, struct rl_msg *msg)
 
 /*
  * The counters inside a trace: the first sample is the begin, all that follow bring the end up.
- * What files gave of the same source comes first.
+ * What files gave of the same source comes first. A flight recorder's begin is overwritten; its
+ * window begins at the first complete sample that is left, known by what never changes. Where that
+ * is the one of the dump itself, the machine is as it was then, and nothing grew.
  */
 struct inside {
 	struct recording *rec;
 	bool given[COUNTERS_NR]; /* by files */
 	bool first;		 /* between "SNAP before" and "SNAPEND before" */
+	bool snapped;		 /* there was a "SNAP before" */
+	uint64_t number, ts;	 /* of the sample under way, ts of its begin */
+	uint64_t base, base_ts;	 /* of the first complete one of a flight recorder, 0: none yet */
 };
+
+/* Until the first complete sample is over, what is read says how the machine was at its time. */
+static bool is_begin(const struct inside *in)
+{
+	return in->first || (!in->snapped && (!in->base || in->number == in->base));
+}
 
 static int on_inside_value(void *ctx, const struct counters_value *value, struct rl_msg *msg)
 {
-	const struct inside *in = ctx;
+	struct inside *in = ctx;
 	const char *source = counters_source_name(value->source);
 	struct recording *rec = in->rec;
 	int ret = 0;
+
+	if (!in->snapped && !in->base && value->source == COUNTERS_ZONEINFO &&
+	    !strcmp(value->name, "managed")) {
+		in->base = in->number;
+		in->base_ts = in->ts;
+	}
 
 	if (in->given[value->source])
 		return 0;
 	if (counters_is_setting(value->source))
 		ret = counter_set_put(rec->settings, source, value->scope, value->name,
 				      value->value);
-	else if (in->first)
+	else if (is_begin(in))
 		ret = counter_set_put(rec->before, source, value->scope, value->name, value->value);
 	if (!ret && !counters_is_setting(value->source))
 		ret = counter_set_put(rec->after, source, value->scope, value->name, value->value);
@@ -236,6 +253,9 @@ static int take_inside(struct inside *in, const struct event *ev, struct rl_msg 
 
 	if (!event_has(ev, print_buf) || !counter_marker_parse(text->text, text->len, &marker))
 		return 0;
+	if (marker.number != in->number)
+		in->ts = ev->ts;
+	in->number = marker.number;
 	ret = counters_lines(marker.file, marker.file_len, marker.scope, marker.scope_len,
 			     marker.lines, marker.lines_len, ';', &visitor, msg);
 	return ret == -EINVAL ? 0 : ret;
@@ -266,7 +286,7 @@ static int find_window(struct reading *r, struct rl_msg *msg)
 		if (marker_is(&ev, "SNAP before") && !before) {
 			rec->start = ev.ts;
 			before = true;
-			inside.first = true;
+			inside.first = inside.snapped = true;
 		} else if (marker_is(&ev, "SNAPEND before")) {
 			inside.first = false;
 		} else if (marker_is(&ev, "SNAP after")) {
@@ -280,7 +300,12 @@ static int find_window(struct reading *r, struct rl_msg *msg)
 	source_close(r->source);
 	r->source = NULL;
 	rec->marked = before && after && rec->start < rec->end;
-	if (!rec->marked) {
+	rec->sampled = !rec->marked && !before && inside.base && inside.base != inside.number;
+	rec->begin_unknown = !rec->marked && !before && inside.base == inside.number;
+	if (rec->sampled) {
+		rec->start = inside.base_ts;
+		rec->end = inside.ts;
+	} else if (!rec->marked) {
 		rec->start = 0;
 		rec->end = UINT64_MAX >> 1;
 	}
@@ -678,7 +703,7 @@ static int narrow_window(struct reading *r, struct rl_msg *msg)
 	uint64_t first = 0, last = 0;
 	int ret;
 
-	if (r->rec->marked)
+	if (r->rec->marked || r->rec->sampled)
 		return 0;
 	ret = open_source(r, msg);
 	if (ret)
@@ -879,7 +904,8 @@ bool recording_counter_delta(const struct recording *recording, const char *sour
 {
 	int64_t before, after;
 
-	if (!counter_set_get(recording->before, source, scope, name, &before) ||
+	if (recording->begin_unknown ||
+	    !counter_set_get(recording->before, source, scope, name, &before) ||
 	    !counter_set_get(recording->after, source, scope, name, &after))
 		return false;
 	*delta = after - before;

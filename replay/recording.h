@@ -43,6 +43,8 @@ struct recording {
 	unsigned int page_size, cpus;
 	uint64_t start, end; /* window, ns on the trace's clock */
 	bool marked;	     /* the window comes from markers */
+	bool sampled;	     /* or from the complete samples of a flight recorder */
+	bool begin_unknown;  /* @before is how the machine was at the end */
 	uint64_t lost;	     /* events lost; UINT64_MAX: some, not known how many */
 	struct counter_set *before, *after, *settings;
 	struct demand *demand;

@@ -131,6 +131,65 @@ static void counters_beside_and_inside(void **state)
 }
 
 /*
+ * The end of a flight recorder's file: changes, a complete sample at 11 s, changes, and the
+ * complete one of the dump.
+ */
+#define CHANGES                                                                                    \
+	" cat-7 [000] .... 10.500000: tracing_mark_write: RL1 5 vmstat -|nr_free_pages 700\n"
+#define BASE                                                                                       \
+	" cat-7 [000] .... 11.000000: tracing_mark_write: RL1 6 vmstat -|"                         \
+	"nr_free_pages 690;pgsteal_kswapd 5\n"                                                     \
+	" cat-7 [000] .... 11.000100: tracing_mark_write: RL1 6 zoneinfo -|"                       \
+	"Node 0, zone    DMA32;pages free     690;managed  1000\n"                                 \
+	" cat-7 [000] .... 12.000000: tracing_mark_write: RL1 7 vmstat -|pgsteal_kswapd 40\n"
+#define DUMP                                                                                       \
+	" cat-7 [000] .... 13.000000: tracing_mark_write: RL1 8 vmstat -|"                         \
+	"nr_free_pages 650;pgsteal_kswapd 45\n"                                                    \
+	" cat-7 [000] .... 13.000100: tracing_mark_write: RL1 8 zoneinfo -|"                       \
+	"Node 0, zone    DMA32;pages free     650;managed  1000\n"                                 \
+	" cat-7 [000] .... 13.000200: tracing_mark_write: DUMP the end\n"
+
+static struct recording *recording_of(const char *text)
+{
+	const char *path = RL_BUILD_DIR "/test_recording_dump.txt";
+	struct recording *rec = NULL;
+	struct rl_msg msg;
+
+	write_file(path, text);
+	if (recording_open(&path, 1, NULL, &rec, &msg))
+		fail_msg("%s", msg.text);
+	unlink(path);
+	return rec;
+}
+
+static void a_dump_begins_with_its_first_complete_sample(void **state)
+{
+	struct recording *rec = recording_of(CHANGES BASE DUMP);
+	int64_t delta;
+
+	assert_true(rec->sampled);
+	assert_int_equal(rec->start, 11000000000);
+	assert_int_equal(rec->end, 13000000000);
+	assert_int_equal(counter_set_vmstat(rec->before, "nr_free_pages", 0), 690);
+	assert_true(recording_delta(rec, "pgsteal_kswapd", &delta));
+	assert_int_equal(delta, 40);
+	recording_free(rec);
+}
+
+/* Nothing is known to have grown where only the dump's own sample is left. */
+static void a_dump_without_a_begin_has_its_end(void **state)
+{
+	struct recording *rec = recording_of(CHANGES DUMP);
+	int64_t delta;
+
+	assert_false(rec->sampled);
+	assert_true(rec->begin_unknown);
+	assert_int_equal(counter_set_vmstat(rec->before, "nr_free_pages", 0), 650);
+	assert_false(recording_delta(rec, "pgsteal_kswapd", &delta));
+	recording_free(rec);
+}
+
+/*
  * kswapd of the sample first wakes for one page of zone 0, at 4.410 s, and then looks for two pages
  * of any zone (kswapd_wake at 4.412 s: order 1, zid 3): that was asked before.
  */
@@ -150,11 +209,15 @@ static void an_older_request_of_kswapd(void **state)
 int main(void)
 {
 	enum { CAPTURES = sizeof(captures) / sizeof(*captures) };
-	struct CMUnitTest tests[CAPTURES + 3];
+	struct CMUnitTest tests[CAPTURES + 5];
 
 	tests[CAPTURES] = (struct CMUnitTest)cmocka_unit_test(counters_inside);
 	tests[CAPTURES + 1] = (struct CMUnitTest)cmocka_unit_test(an_older_request_of_kswapd);
 	tests[CAPTURES + 2] = (struct CMUnitTest)cmocka_unit_test(counters_beside_and_inside);
+	tests[CAPTURES + 3] =
+		(struct CMUnitTest)cmocka_unit_test(a_dump_begins_with_its_first_complete_sample);
+	tests[CAPTURES + 4] =
+		(struct CMUnitTest)cmocka_unit_test(a_dump_without_a_begin_has_its_end);
 	for (size_t i = 0; i < CAPTURES; i++)
 		tests[i] = (struct CMUnitTest){ .name = captures[i].name,
 						.test_func = evictions_equal_the_counters,
