@@ -44,22 +44,33 @@ static unsigned int default_buffer_kb(const struct record_options *o, unsigned i
 	return kb < 256 ? 256 : (unsigned int)kb;
 }
 
-/* The filter that keeps one in @sample_pages pages of an access event, or NULL. */
+/*
+ * The filter that keeps one in @sample_pages pages of an access event, or NULL: a fault on such a
+ * page, and a range of pages that has one in it. The kernel's filter cannot calculate, but a range
+ * of at most n pages that begins on no multiple of n has one in it when bit n of its first and of
+ * its last page differ. Longer ones may be missed.
+ */
 static const char *sample_filter(const struct record_options *o, const struct preset_event *event,
 				 char *text, size_t size)
 {
+	unsigned int n = o->sample_pages;
+
+	if (n <= 1)
+		return event->filter;
 	switch (event->id) {
 	case VOCAB_mm_filemap_fault:
+		snprintf(text, size, "!(index & %u)", n - 1);
+		return text;
 	case VOCAB_mm_filemap_get_pages:
 	case VOCAB_mm_filemap_map_pages:
-		break;
+		snprintf(text, size,
+			 "!(index & %u) || (index & %u && !(last_index & %u)) || "
+			 "(!(index & %u) && last_index & %u)",
+			 n - 1, n, n, n, n);
+		return text;
 	default:
 		return event->filter;
 	}
-	if (o->sample_pages <= 1)
-		return event->filter;
-	snprintf(text, size, "!(index & %u)", o->sample_pages - 1);
-	return text;
 }
 
 static int enable_preset(struct session *s, struct rl_msg *msg)
@@ -67,7 +78,7 @@ static int enable_preset(struct session *s, struct rl_msg *msg)
 	const char *tracing = tracefs_tracing_dir();
 	struct preset_names names;
 	struct preset_event event;
-	char filter[64];
+	char filter[256];
 	int ret;
 
 	for (unsigned int i = 0; preset_event_at(tracing, s->options->preset, i, &event, &names);
