@@ -188,13 +188,14 @@ static uint64_t busiest(const struct demand *demand, const uint64_t *pages)
 static int place_files(struct feed *feed, const struct demand *demand)
 {
 	uint64_t *pages = calloc(2 * (size_t)demand->nr_files + 2, sizeof(*pages));
-	uint64_t read, written, *dirtied = pages + demand->nr_files + 1;
+	uint64_t read, written, *dirtied;
 
 	feed->file_device = calloc((size_t)demand->nr_files + 1, sizeof(*feed->file_device));
 	if (!pages || !feed->file_device) {
 		free(pages);
 		return -ENOMEM;
 	}
+	dirtied = pages + demand->nr_files + 1;
 	for (size_t i = 0; i < demand->nr_records; i++) {
 		const struct demand_record *rec = &demand->records[i];
 

@@ -861,7 +861,7 @@ int recording_open(const char *const *paths, unsigned int nr_paths,
 int recording_open_run(const char *database, int64_t run, const struct rl_progress *progress,
 		       struct recording **out, struct rl_msg *msg)
 {
-	struct origin origin;
+	struct origin origin = { 0 };
 	struct reading r;
 	int ret = begin(&r, progress, msg);
 
