@@ -59,7 +59,7 @@ static int read_inputs(struct lens *lens, const char *const *paths, unsigned int
 		.huge_order = HUGE_ORDER,
 		.progress = &lens->progress,
 	};
-	struct import_result result;
+	struct import_result result = { 0 };
 	int ret;
 
 	for (unsigned int i = 0; i < count; i++)
