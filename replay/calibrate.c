@@ -15,7 +15,8 @@
 #define COVERED_MIN_NS UINT64_C(500000000)
 #define SAMPLES_MAX    (1u << 20)
 #define MAX_CPUS       4096
-#define CLASSIC_BATCH  32 /* SWAP_CLUSTER_MAX: the classic lists ask for no more */
+#define BULK_PAGES     128 /* twice what a CPU's list gives back at once */
+#define CLASSIC_BATCH  32  /* SWAP_CLUSTER_MAX: the classic lists ask for no more */
 #define FLAG_ANON      1
 #define LRU_FILE       2 /* inactive */
 
@@ -31,6 +32,7 @@ enum sample_kind {
 	SAMPLE_FREE,	/* free to free */
 	SAMPLE_WAKE,	/* wakeup to wake */
 	SAMPLE_PAUSE,
+	SAMPLE_BULK, /* long gaps while a batch's pages go to the free lists */
 	SAMPLE_NR
 };
 
@@ -49,7 +51,7 @@ struct task {
 	uint64_t lost;	/* since the isolate, to pauses and others */
 	uint64_t lists; /* time since the last add, up to the last page that went to its list */
 	int64_t taken, written;
-	bool in_batch, file, slab;
+	bool in_batch, file, slab, lists_paused;
 };
 
 struct calibrator {
@@ -66,6 +68,7 @@ struct calibrator {
 	int32_t wake_cpu;      /* where it was made */
 	int32_t kswapd;	       /* its pid, 0 unknown */
 	uint64_t big_batches, batches;
+	uint64_t freed; /* pages, by batches */
 };
 
 struct calibrator *calibrator_new(uint64_t start, uint64_t end, bool swap_waits)
@@ -144,6 +147,16 @@ static uint64_t pause_from(const struct calibrator *c, const struct task *task)
 	return looks > least ? looks : least;
 }
 
+/* May the gap before @ev be the CPU's list of free pages that went back to the zone? */
+static bool frees_in_bulk(const struct task *task, const struct event *ev)
+{
+	return task->in_batch &&
+	       (task->last_id == VOCAB_mm_page_free ||
+		task->last_id == VOCAB_mm_page_free_batched) &&
+	       (ev->id == VOCAB_mm_page_free_batched ||
+		ev->id == VOCAB_mm_vmscan_lru_shrink_inactive);
+}
+
 /* Pauses inside known CPU time. */
 static int look_for_pause(struct calibrator *c, struct task *task, const struct event *ev)
 {
@@ -158,7 +171,7 @@ static int look_for_pause(struct calibrator *c, struct task *task, const struct 
 	}
 	if (task->in_batch && !task->file && gap >= SWAP_WAIT_NS && c->swap_waits)
 		return 0;
-	return sample(c, SAMPLE_PAUSE, gap);
+	return sample(c, frees_in_bulk(task, ev) ? SAMPLE_BULK : SAMPLE_PAUSE, gap);
 }
 
 static int compare_u64(const void *a, const void *b)
@@ -227,6 +240,8 @@ static int batch_ends(struct calibrator *c, struct task *task, const struct even
 	task->shrink_ts = ev->ts;
 	if (referenced < 0)
 		referenced = 0;
+	if (freed > 0)
+		c->freed += (uint64_t)freed;
 	if (anon) {
 		c->result.anon_looks += (uint64_t)task->taken;
 		c->result.anon_referenced += (uint64_t)referenced;
@@ -310,8 +325,8 @@ static int cost_event(struct calibrator *c, struct task *task, const struct even
 		task->shrink_ts = 0;
 		return kswapd_event(c, task, ev);
 	case VOCAB_mm_page_alloc:
-		if (task->last_id == VOCAB_mm_filemap_add_to_page_cache &&
-		    gap + task->lists < PAUSE_NS)
+		if (task->last_id == VOCAB_mm_filemap_add_to_page_cache && gap < PAUSE_NS &&
+		    !task->lists_paused)
 			return sample(c, SAMPLE_ALLOC, gap + task->lists);
 		return 0;
 	case VOCAB_mm_filemap_add_to_page_cache:
@@ -349,9 +364,11 @@ int calibrator_event(struct calibrator *calibrator, const struct event *ev)
 	if (ev->id == VOCAB_mm_lru_insertion &&
 	    task->last_id == VOCAB_mm_filemap_add_to_page_cache) {
 		task->lists += ev->ts - task->last_ts;
+		task->lists_paused |= ev->ts - task->last_ts >= PAUSE_NS;
 	} else {
 		task->last_id = ev->id;
 		task->lists = 0;
+		task->lists_paused = false;
 	}
 	task->last_ts = ev->ts;
 	task->last_pfn =
@@ -393,17 +410,43 @@ static void pause_process(struct calibration *out, struct samples *pauses)
 	}
 }
 
-void calibrator_result(struct calibrator *calibrator, struct calibration *out)
+/*
+ * Long gaps while pages are freed come with the pages where they are work: each time that a CPU's
+ * list is full. Then they are a part of what freeing costs, returned in ns a page. Else, or where
+ * one is far longer than the others, it is a pause. Moves the pauses to their samples.
+ */
+static int sort_bulk(struct calibrator *c, uint32_t *page)
+{
+	struct samples *s = &c->samples[SAMPLE_BULK];
+	uint64_t sum = 0, most = 2 * (uint64_t)quantile(s, 2);
+
+	if ((uint64_t)s->nr * BULK_PAGES < c->freed)
+		most = 0;
+	for (uint32_t i = 0; i < s->nr; i++) {
+		if (s->value[i] <= most)
+			sum += s->value[i];
+		else if (sample(c, SAMPLE_PAUSE, s->value[i]))
+			return -ENOMEM;
+	}
+	c->result.covered_ns += sum;
+	*page = c->freed ? (uint32_t)(sum / c->freed) : 0;
+	return 0;
+}
+
+int calibrator_result(struct calibrator *calibrator, struct calibration *out)
 {
 	struct samples *s = calibrator->samples;
-	uint32_t freed, written;
+	uint32_t freed, written, bulk;
+	int ret = sort_bulk(calibrator, &bulk);
 
+	if (ret)
+		return ret;
 	*out = calibrator->result;
 	freed = mean(&s[SAMPLE_FREED]);
 	out->scan_page = mean(&s[SAMPLE_KEPT]);
 	if (!out->scan_page)
 		out->scan_page = freed / 4;
-	out->reclaim_page = freed > out->scan_page ? freed - out->scan_page : 0;
+	out->reclaim_page = bulk + (freed > out->scan_page ? freed - out->scan_page : 0);
 	written = mean(&s[SAMPLE_WRITTEN]);
 	out->pageout = written > out->scan_page ? written - out->scan_page : 0;
 	out->batch = mean(&s[SAMPLE_BATCH]);
@@ -414,6 +457,7 @@ void calibrator_result(struct calibrator *calibrator, struct calibration *out)
 	out->wake = quantile(&s[SAMPLE_WAKE], 10);
 	out->mglru = calibrator->big_batches * 2 > calibrator->batches;
 	pause_process(out, &s[SAMPLE_PAUSE]);
+	return 0;
 }
 
 uint64_t calibration_delay(const struct calibration *calibration)

@@ -19,9 +19,10 @@
  * CPU time lost: in the same stretches (known to be CPU time of one task) a gap of PAUSE_NS and
  * more, and of twice what the looks at the pages of a batch take, in which no other task shows on
  * that CPU is a pause: the hypervisor or something unrecorded had the CPU. Long gaps of who swaps
- * out are none where they may be waits for the device, which had writers wait. The number of pauses
- * over the CPU time looked at, and their lengths, make a random process. Recorded durations of
- * reclaim are not used as such: they contain the contention already.
+ * out are none where they may be waits for the device, which had writers wait; nor are those that
+ * come with every hundred pages freed, when a CPU's list of free pages is full. The number of
+ *pauses over the CPU time looked at, and their lengths, make a random process. Recorded durations
+ *of reclaim are not used as such: they contain the contention already.
  *
  * Where a woken actor runs is seen of kswapd: woken by a task on the CPU that it had itself, it
  * stays there behind that task or goes to an idle CPU; with work left it waits on its CPU for
@@ -71,7 +72,8 @@ void calibrator_free(struct calibrator *calibrator);
 /* Take the next event. Returns 0 or -ENOMEM. */
 int calibrator_event(struct calibrator *calibrator, const struct event *ev);
 
-void calibrator_result(struct calibrator *calibrator, struct calibration *out);
+/* Once, behind all events. Returns 0 or -ENOMEM. */
+int calibrator_result(struct calibrator *calibrator, struct calibration *out);
 
 /*
  * How much later, ns on average, the end of a request is noticed because the CPU that should take

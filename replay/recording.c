@@ -678,7 +678,8 @@ static int finish(struct reading *r, struct collectors *c, struct rl_msg *msg)
 	if (ret)
 		return ret;
 	rec->counts = *extract_counts(c->extract);
-	calibrator_result(c->calibrator, &rec->calibration);
+	if (calibrator_result(c->calibrator, &rec->calibration))
+		return rl_fail_errno(msg, ENOMEM, "%s", r->trace);
 	note_losses(rec, r->source);
 	rec->response.refault_anon = delta_or_unknown(rec, "workingset_refault_anon", "-");
 	rec->response.refault_file =
