@@ -114,19 +114,32 @@ static void counters_beside_and_inside(void **state)
 	const char *dir = RL_BUILD_DIR "/test_recording_folder";
 	const char *trace = RL_BUILD_DIR "/test_recording_folder/trace.txt";
 	const char *vmstat = RL_BUILD_DIR "/test_recording_folder/vmstat.before";
+	const char *after = RL_BUILD_DIR "/test_recording_folder/vmstat.after";
 	struct recording *rec = NULL;
 	struct rl_msg msg;
+	int64_t delta;
 
 	mkdir(dir, 0700);
 	write_file(trace, text);
 	write_file(vmstat, "nr_free_pages 901\nnr_zone_inactive_anon 7\npgsteal_kswapd 6\n");
+	write_file(after, "nr_free_pages 900\nnr_zone_inactive_anon 7\npgsteal_kswapd 16\n");
 	if (recording_open(&dir, 1, NULL, &rec, &msg))
 		fail_msg("%s", msg.text);
 	assert_int_equal(counter_set_vmstat(rec->before, "nr_free_pages", 0), 901);
+	assert_true(recording_delta(rec, "pgsteal_kswapd", &delta));
+	assert_int_equal(delta, 10);
 	assert_non_null(counter_set_scope(rec->before, "meminfo", 0));
+	recording_free(rec);
+	/* Files alone tell begin and end, markers or not. */
+	write_file(trace, " cat-7 [000] .... 10.500000: tracing_mark_write: hello\n");
+	if (recording_open(&dir, 1, NULL, &rec, &msg))
+		fail_msg("%s", msg.text);
+	assert_false(rec->begin_unknown);
+	assert_true(recording_delta(rec, "pgsteal_kswapd", &delta));
 	recording_free(rec);
 	unlink(trace);
 	unlink(vmstat);
+	unlink(after);
 	rmdir(dir);
 }
 
