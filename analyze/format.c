@@ -42,7 +42,7 @@ static char *format_text(const char *text, char *buf)
 
 	while ((n = utf8_take(&text, one))) {
 		if (end + n + sizeof(FORMAT_CUT) > FORMAT_SIZE) {
-			strcpy(buf + end, FORMAT_CUT);
+			memcpy(buf + end, FORMAT_CUT, sizeof(FORMAT_CUT));
 			return buf;
 		}
 		memcpy(buf + end, one, n);

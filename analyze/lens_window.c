@@ -190,7 +190,7 @@ static int window_markers(sqlite3 *db, int64_t run, const char *markers, struct 
 			  struct rl_msg *msg)
 {
 	const char *comma = strchr(markers, ',');
-	int64_t begin, end;
+	int64_t begin = 0, end = 0;
 	size_t len;
 	int ret;
 
