@@ -18,11 +18,11 @@ int rl_array_room(void *array, size_t *room, size_t nr, size_t size)
 		return 0;
 	while (want <= nr && want <= SIZE_MAX / 2)
 		want *= 2;
-	if (want <= nr)
+	if (want <= nr || want > PTRDIFF_MAX / size)
 		return -ENOMEM;
 	/* Through memcpy(): the pointer's own type is the caller's. */
 	memcpy(&old, array, sizeof(old));
-	grown = reallocarray(old, want, size);
+	grown = realloc(old, want * size);
 	if (!grown)
 		return -ENOMEM;
 	memset(grown + *room * size, 0, (want - *room) * size);
