@@ -420,32 +420,65 @@ static int note_damages(struct tracedat_source *self)
 	return ret;
 }
 
-/* Gaps that no returned record told of: those before counted records. */
-static int note_untold(struct tracedat_source *self)
-{
-	uint64_t told_known = 0, told_gaps = 0, gaps = 0, records = 0, unknown = 0;
-	int ret = 0;
+#define MAX_CPUS 8192
 
-	for (size_t i = 0; i < self->nr_losses; i++) {
-		told_gaps++;
-		if (self->losses[i].count > 0)
-			told_known += (uint64_t)self->losses[i].count;
-	}
+/* Of a CPU: what its streams lost, and what of that is told already. */
+struct tally {
+	uint64_t records, unknown, told_records, told_unknown;
+};
+
+static int tally_streams(struct tracedat_source *self, struct tally **tally, size_t *room)
+{
 	for (unsigned int i = 0; i < tracedat_cpu_total(self->td); i++) {
+		const struct tracedat_cpu *cpu = tracedat_cpu_at(self->td, i);
+		struct tracedat_extent extent;
 		struct tracedat_loss loss;
 
-		tracedat_cpu_loss(tracedat_cpu_at(self->td, i), &loss);
-		gaps += loss.gaps;
-		records += loss.records;
-		unknown += loss.unknown;
+		tracedat_cpu_extent(cpu, &extent);
+		tracedat_cpu_loss(cpu, &loss);
+		if (extent.cpu < 0 || extent.cpu >= MAX_CPUS)
+			continue;
+		if (rl_array_room(tally, room, (size_t)extent.cpu, sizeof(**tally)))
+			return -ENOMEM;
+		(*tally)[extent.cpu].records += loss.records;
+		(*tally)[extent.cpu].unknown += loss.unknown;
 	}
-	if (gaps > told_gaps) {
-		struct source_loss loss = { .cpu = -1, .kind = "missed" };
+	for (size_t i = 0; i < self->nr_losses; i++) {
+		const struct source_loss *loss = &self->losses[i];
 
-		loss.count = unknown || records < told_known ? -1 : (int64_t)(records - told_known);
-		if (loss.count)
+		if (loss->cpu < 0 || (size_t)loss->cpu >= *room)
+			continue;
+		if (loss->count < 0)
+			(*tally)[loss->cpu].told_unknown++;
+		else
+			(*tally)[loss->cpu].told_records += (uint64_t)loss->count;
+	}
+	return 0;
+}
+
+/*
+ * Gaps that no returned record told of: those before counted records, and the known ones that came
+ * together with one of unknown length.
+ */
+static int note_untold(struct tracedat_source *self)
+{
+	struct tally *tally = NULL;
+	size_t room = 0;
+	int ret = tally_streams(self, &tally, &room);
+
+	for (size_t cpu = 0; cpu < room && !ret; cpu++) {
+		const struct tally *t = &tally[cpu];
+		struct source_loss loss = { .cpu = (int32_t)cpu, .kind = "missed" };
+
+		if (t->records > t->told_records) {
+			loss.count = (int64_t)(t->records - t->told_records);
+			ret = add_loss(self, &loss);
+		}
+		loss.count = -1;
+		for (uint64_t i = t->told_unknown; i < t->unknown && !ret; i++)
 			ret = add_loss(self, &loss);
 	}
+	free(tally);
 	return ret;
 }
 

@@ -114,16 +114,51 @@ static bool already_added(const struct trace_meta *meta, const char *system)
 	return false;
 }
 
-static int add_formats(struct trace_meta *meta, const char *dir, const char *extra_system)
+/* Is any event of @system recorded by the instance @dir? The file says "0" where none is. */
+static bool is_on(const char *dir, const char *system)
+{
+	struct meta_text text;
+	char path[512];
+	bool on;
+
+	snprintf(path, sizeof(path), "%s/events/%s/enable", dir, system);
+	if (system[0] == '.' || meta_read_file(path, FORMAT_MAX, &text, NULL))
+		return false;
+	on = text.size && text.data[0] != '0';
+	free(text.data);
+	return on;
+}
+
+/* Other systems of which something is recorded. */
+static int add_others(struct trace_meta *meta, const char *dir, const char *instance)
+{
+	struct dirent **entry;
+	char path[512];
+	int ret = 0;
+	int n;
+
+	snprintf(path, sizeof(path), "%s/events", dir);
+	n = scandir(path, &entry, NULL, alphasort);
+	for (int i = 0; i < n; i++) {
+		const char *system = entry[i]->d_name;
+
+		if (!ret && is_on(instance, system) && !already_added(meta, system))
+			ret = add_system(meta, dir, system);
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+	return ret;
+}
+
+static int add_formats(struct trace_meta *meta, const char *dir, const char *instance)
 {
 	int ret = add_system(meta, dir, "ftrace");
 
 	for (unsigned int i = 0; i < VOCAB_NR && !ret; i++)
 		if (!already_added(meta, vocab_entry(i)->system))
 			ret = add_system(meta, dir, vocab_entry(i)->system);
-	if (!ret && extra_system && !already_added(meta, extra_system))
-		ret = add_system(meta, dir, extra_system);
-	return ret;
+	return ret ? ret : add_others(meta, dir, instance);
 }
 
 /* The number behind @key in @text, or 0. */
@@ -145,12 +180,15 @@ static unsigned int sub_buffer_size(const struct meta_text *page)
 	return number_after(data, len, "offset:") + number_after(data, len, "size:");
 }
 
-int meta_read(struct rec_instance *inst, const char *extra_system, struct trace_meta *meta,
-	      struct rl_msg *msg)
+int meta_read(struct rec_instance *inst, struct trace_meta *meta, struct rl_msg *msg)
 {
 	const char *dir = tracefs_instance_get_trace_dir(inst->tracefs);
+	char *instance = tracefs_instance_get_dir(inst->tracefs);
 	char path[512];
 	int ret;
+
+	if (!instance)
+		return rl_fail(msg, ENOMEM, "out of memory");
 
 	memset(meta, 0, sizeof(*meta));
 	snprintf(path, sizeof(path), "%s/events/header_page", dir);
@@ -158,7 +196,7 @@ int meta_read(struct rec_instance *inst, const char *extra_system, struct trace_
 	snprintf(path, sizeof(path), "%s/events/header_event", dir);
 	if (!ret)
 		ret = meta_read_file(path, FORMAT_MAX, &meta->header_event, msg);
-	if (!ret && add_formats(meta, dir, extra_system))
+	if (!ret && add_formats(meta, dir, instance))
 		ret = rl_fail(msg, ENOMEM, "out of memory");
 	if (!ret) {
 		meta->page_size = sub_buffer_size(&meta->header_page);
@@ -168,6 +206,7 @@ int meta_read(struct rec_instance *inst, const char *extra_system, struct trace_
 	}
 	if (ret)
 		meta_free(meta);
+	tracefs_put_tracing_file(instance);
 	return ret;
 }
 

@@ -33,9 +33,11 @@ struct trace_meta {
 	unsigned int page_size;	    /* bytes of a sub-buffer, with its header */
 };
 
-/* @extra_system: one more system whose formats are wanted (dynamic probes), or NULL. */
-int meta_read(struct rec_instance *inst, const char *extra_system, struct trace_meta *meta,
-	      struct rl_msg *msg);
+/*
+ * The formats of all systems that the vocabulary knows, and of every other one of which an event is
+ * recorded: choose the events first. Returns 0 or a negative errno.
+ */
+int meta_read(struct rec_instance *inst, struct trace_meta *meta, struct rl_msg *msg);
 void meta_free(struct trace_meta *meta);
 
 /* A whole file into memory; @max bytes at most (-EFBIG). For texts of /proc and tracefs. */

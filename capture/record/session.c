@@ -202,7 +202,7 @@ static int open_instance(struct session *s, struct rl_msg *msg)
 
 static int read_meta(struct session *s, struct rl_msg *msg)
 {
-	int ret = meta_read(&s->inst, s->probes ? PROBE_SYSTEM : NULL, &s->meta, msg);
+	int ret = meta_read(&s->inst, &s->meta, msg);
 
 	if (!ret)
 		ret = ring_layout_parse(&s->layout, s->meta.header_page.data,
@@ -289,6 +289,9 @@ static int list_enabled(struct session *s, char **text, size_t *len, struct rl_m
 	}
 	if (s->summary)
 		summary_events(s->summary, out);
+	/* A list of nothing is one, too. */
+	if (!ftell(out))
+		fputs("none\n", out);
 	return fclose(out) ? rl_fail(msg, ENOMEM, "out of memory") : 0;
 }
 

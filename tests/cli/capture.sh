@@ -44,6 +44,14 @@ expect 0 "$TOOL" capture -p none -e 'oom:*_retry*' -e 'vm[s]can' -o many.dat -- 
 "$TOOL" sql --csv many.db "SELECT event FROM coverage WHERE state IN ('present', 'renamed')
 	AND event LIKE '%retry%' ORDER BY event" >events
 is "$(tail -n +2 events | tr -d '\r' | tr '\n' ' ')" "compact_retry reclaim_retry_zone "
+# A system that no view knows is recorded to be read, too, and nothing else is taken for recorded.
+if [ -d $tracing/events/raw_syscalls ]; then
+	expect 0 "$TOOL" capture -p none -e raw_syscalls -o sys.dat -- true
+	counted=$(sed -n 's/^sys.dat: \([0-9]*\) events, 0 lost,.*/\1/p' err)
+	expect 0 "$TOOL" analyze sys.dat
+	says out "^${counted:-none} events in the whole run, nothing lost"
+	says out 'mm_vmscan_direct_reclaim_begin .*stalls'
+fi
 expect 1 "$TOOL" capture -p none -e 'oom:nosuch*' -o none.dat -- true
 says err 'this kernel has no event like oom:nosuch\*$'
 expect 1 "$TOOL" capture -P 4194303 --for 1s -o none.dat

@@ -22,6 +22,10 @@ enough=$(sed -n 's/.*: enough would have been --buffer \([0-9]*\)$/\1/p' err)
 # What is told is what the trace says.
 expect 0 "$TOOL" import small.dat -o small.db
 is "$(sqlite3 small.db "SELECT sum(count) FROM loss_total")" "$lost" "lost, by the trace"
+for input in small.dat small.db; do
+	expect 0 "$TOOL" analyze $input
+	says out "at least $lost lost "
+done
 
 flood enough.dat -b "${enough:-1}"
 says err ', 0 lost,'
