@@ -113,15 +113,15 @@ static uint8_t *page_state(struct extract *x, uint32_t file, uint64_t index)
 	return &x->page_state[id];
 }
 
-/* Reclaim took these pages. */
-static int pages_go(struct extract *x, uint32_t file, uint32_t index, uint32_t nr)
+/* They leave the page cache. @away: reclaim took them; else nothing is left of them. */
+static int pages_leave(struct extract *x, uint32_t file, uint32_t index, uint32_t nr, bool away)
 {
 	for (uint32_t i = 0; i < nr; i++) {
 		uint8_t *state = page_state(x, file, (uint64_t)index + i);
 
 		if (!state)
 			return -ENOMEM;
-		*state |= PAGE_AWAY;
+		*state = (uint8_t)((*state & PAGE_ADDED) | (away ? PAGE_AWAY : 0));
 	}
 	return 0;
 }
@@ -137,19 +137,6 @@ static int pages_come(struct extract *x, uint32_t file, uint32_t index, uint32_t
 		x->counts.refaulted_file += read && *state & PAGE_AWAY;
 		x->counts.refaulted_added += read && *state == (PAGE_AWAY | PAGE_ADDED);
 		*state = PAGE_ADDED;
-	}
-	return 0;
-}
-
-/* They are gone for good, and nothing is left of them. */
-static int pages_are_dropped(struct extract *x, uint32_t file, uint32_t index, uint32_t nr)
-{
-	for (uint32_t i = 0; i < nr; i++) {
-		uint8_t *state = page_state(x, file, (uint64_t)index + i);
-
-		if (!state)
-			return -ENOMEM;
-		*state &= (uint8_t)~PAGE_AWAY;
 	}
 	return 0;
 }
@@ -248,9 +235,9 @@ int extract_cache_delete(struct extract *x, struct task *task, const struct even
 		return 0;
 	if (task_reclaims(task) && task->batch) {
 		x->counts.evicted_file += nr;
-		return pages_go(x, file, (uint32_t)index, nr);
+		return pages_leave(x, file, (uint32_t)index, nr, true);
 	}
-	if (pages_are_dropped(x, file, (uint32_t)index, nr))
+	if (pages_leave(x, file, (uint32_t)index, nr, false))
 		return -ENOMEM;
 	if (task_reclaims(task)) {
 		x->counts.inode_dropped += nr;
