@@ -187,10 +187,9 @@ int meta_read(struct rec_instance *inst, struct trace_meta *meta, struct rl_msg 
 	char path[512];
 	int ret;
 
+	memset(meta, 0, sizeof(*meta));
 	if (!instance)
 		return rl_fail(msg, ENOMEM, "out of memory");
-
-	memset(meta, 0, sizeof(*meta));
 	snprintf(path, sizeof(path), "%s/events/header_page", dir);
 	ret = meta_read_file(path, FORMAT_MAX, &meta->header_page, msg);
 	snprintf(path, sizeof(path), "%s/events/header_event", dir);
